@@ -1,0 +1,111 @@
+/* The graph: what a backbone writes its encoder with, and where terms get their tables. A call adds
+ * one coarse operation over a whole batch and returns a handle to its result. Nothing is computed
+ * while a graph is written; shapes are checked at once.
+ *
+ * Errors are sticky: after a failure every call returns 0 and the first message is kept, so an
+ * encoder reads like the paper's equations and returns its last value.
+ *
+ * Shapes: a NODE value is (B, n, width), a PAIR value (B, n, n). The same operation on the same
+ * inputs, asked for twice, is one node (a table is built once). */
+#ifndef EDGEFW_GRAPH_H
+#define EDGEFW_GRAPH_H
+
+#include "edgefw/instance.h"
+#include "edgefw/options.h"
+
+EDGEFW_BEGIN_DECLS
+
+typedef struct edgefw_graph edgefw_graph;
+typedef int32_t edgefw_value; /* handle of a graph's value; 0 is none */
+
+/* Width of a NODE value; 0 for a PAIR value or a bad handle. */
+EDGEFW_API int64_t edgefw_graph_width(const edgefw_graph *graph, edgefw_value value);
+EDGEFW_API bool edgefw_graph_is_pair(const edgefw_graph *graph, edgefw_value value);
+
+/* Record a failure of the author's own; returns 0. */
+EDGEFW_API edgefw_value edgefw_graph_fail(edgefw_graph *graph, edgefw_status status,
+                                          const char *format, ...) EDGEFW_PRINTF(3, 4);
+
+/* --- Inputs and tables (no gradient) ------------------------------------------------------------ */
+
+/* A PAIR field of the instance, raw. Fails with UNSUPPORTED if the problem has none of that name. */
+EDGEFW_API edgefw_value edgefw_graph_field(edgefw_graph *graph, const char *name);
+
+/* z-score per instance: (x - mean) / (std + 1e-9), over all n*n entries with the diagonal, std with
+ * the n*n-1 denominator. PAIR -> PAIR. `pair` is a raw field. */
+EDGEFW_API edgefw_value edgefw_graph_zscore(edgefw_graph *graph, edgefw_value pair);
+
+/* Minimum over l != j of x[j][l] (rows) or x[l][j] (columns). PAIR -> NODE of width 1. */
+EDGEFW_API edgefw_value edgefw_graph_row_min(edgefw_graph *graph, edgefw_value pair);
+EDGEFW_API edgefw_value edgefw_graph_column_min(edgefw_graph *graph, edgefw_value pair);
+
+/* Transposed copy. PAIR -> PAIR. */
+EDGEFW_API edgefw_value edgefw_graph_transpose(edgefw_graph *graph, edgefw_value pair);
+
+/* Spectral features of a matrix: truncated SVD of rank `rank`, U S V^T, gives
+ * [U S^1/2 | V S^1/2]. PAIR -> NODE of width 2*rank. In each pair (u,v) the entry of u with the
+ * largest magnitude (the first one on a tie) is positive; singular values below n * eps * S_1
+ * (eps = 2^-23) and missing ones (rank > n) give zero columns. `randomized`: ten more columns than
+ * rank, two power iterations on a Gaussian test matrix of the fixed stream EDGEFW_STREAM_SVD. */
+EDGEFW_API edgefw_value edgefw_graph_svd_features(edgefw_graph *graph, edgefw_value pair,
+                                                  int64_t rank, bool randomized);
+
+/* A table that the plugin fills itself on the host, once per instance: n*n (pair) or n numbers.
+ * `fill` is called from several threads on different instances. Slower than a table service: the
+ * result is copied to the device. */
+typedef edgefw_status (*edgefw_fill)(edgefw_context *ctx, const edgefw_instance *instance,
+                                     const edgefw_options *options, double *out);
+EDGEFW_API edgefw_value edgefw_graph_host_table(edgefw_graph *graph, bool pair, edgefw_fill fill,
+                                                const edgefw_options *options);
+
+/* --- Layers -------------------------------------------------------------------------------------
+ * Parameters are created on first use and found by name afterwards; names and shapes are those of
+ * the published PyTorch state dicts (linear weights are (out, in)). `name` is a printf format. */
+
+enum { EDGEFW_LINEAR_BIAS = 1 << 0, EDGEFW_LINEAR_RELU = 1 << 1 };
+
+/* y = x W^T (+ b) (then ReLU). Parameters NAME.weight (out, in), NAME.bias (out); both initialised
+ * uniform in +-1/sqrt(in). NODE -> NODE of width `out`. */
+EDGEFW_API edgefw_value edgefw_graph_linear(edgefw_graph *graph, edgefw_value x, int64_t out,
+                                            uint32_t flags, const char *name, ...)
+    EDGEFW_PRINTF(5, 6);
+
+/* InstanceNorm(x + residual): per instance and channel over the n nodes, biased variance, eps 1e-5,
+ * affine. Parameters NAME.weight (1) and NAME.bias (0), (width). */
+EDGEFW_API edgefw_value edgefw_graph_add_norm(edgefw_graph *graph, edgefw_value x,
+                                              edgefw_value residual, const char *name, ...)
+    EDGEFW_PRINTF(4, 5);
+
+typedef enum edgefw_attention_norm {
+  EDGEFW_ATTENTION_SINKHORN = 0, /* row maximum off, then `iterations` times rows, then columns */
+  EDGEFW_ATTENTION_SOFTMAX = 1   /* row softmax */
+} edgefw_attention_norm;
+
+typedef struct edgefw_mixed_attention {
+  size_t size;        /* sizeof(edgefw_mixed_attention) */
+  int64_t heads;      /* divides the width of q, k, v */
+  int64_t hidden;     /* width of the mix MLP */
+  edgefw_attention_norm norm;
+  int iterations;     /* of Sinkhorn */
+  double mix1_init;   /* mix1 weight and bias uniform in +-mix1_init */
+  double mix2_init;
+} edgefw_mixed_attention;
+
+/* Mixed-score multi-head attention. Per head the score of (i,j) is an MLP of
+ * [q_i.k_j / sqrt(d_h), cost_ij, cost_ji] -> hidden -> ReLU -> 1, normalised over the pairs; the
+ * result is weights * v, heads concatenated. Parameters NAME.mix1_weight (H,3,hidden), mix1_bias
+ * (H,hidden), mix2_weight (H,hidden,1), mix2_bias (H,1). */
+EDGEFW_API edgefw_value edgefw_graph_mixed_attention(edgefw_graph *graph, edgefw_value q,
+                                                     edgefw_value k, edgefw_value v,
+                                                     edgefw_value cost,
+                                                     const edgefw_mixed_attention *spec,
+                                                     const char *name, ...) EDGEFW_PRINTF(7, 8);
+
+/* Declare a tensor that published checkpoints hold but the model does not use, so that it is
+ * accepted, ignored and counted apart. `shape` has `rank` (1..3) entries. */
+EDGEFW_API void edgefw_graph_foreign_parameter(edgefw_graph *graph, int rank, const int64_t *shape,
+                                               const char *name, ...) EDGEFW_PRINTF(4, 5);
+
+EDGEFW_END_DECLS
+
+#endif

@@ -1,0 +1,66 @@
+/* Instances: named numeric fields over n nodes. A problem declares its fields (problem.h); readers,
+ * generators, datasets, tables and checkers all speak of them by name. Values are double and in the
+ * instance's own units; devices convert. Cost matrices: row = from, column = to. */
+#ifndef EDGEFW_INSTANCE_H
+#define EDGEFW_INSTANCE_H
+
+#include "edgefw/context.h"
+
+EDGEFW_BEGIN_DECLS
+
+#define EDGEFW_MAX_FIELDS 8
+
+typedef enum edgefw_field_shape {
+  EDGEFW_FIELD_PAIR = 1, /* n * n numbers, row-major */
+  EDGEFW_FIELD_NODE = 2, /* n numbers */
+  EDGEFW_FIELD_SCALAR = 3 /* 1 number */
+} edgefw_field_shape;
+
+/* How a dataset file stores a field. SCALED: int32 times an attribute "scale"; falls back to
+ * float32 when a value is no multiple of it. */
+typedef enum edgefw_field_storage {
+  EDGEFW_STORE_FLOAT = 1,
+  EDGEFW_STORE_SCALED = 2
+} edgefw_field_storage;
+
+/* One field. A table of them ends with an entry whose name is NULL. */
+typedef struct edgefw_field {
+  const char *name; /* "cost": also the dataset's name in HDF5 files */
+  edgefw_field_shape shape;
+  edgefw_field_storage storage;
+  double scale; /* SCALED only: value of one unit, e.g. 1e-6 */
+  const char *help;
+} edgefw_field;
+
+/* A view of one instance; the data belongs to a batch or to the caller. */
+typedef struct edgefw_instance {
+  int64_t n;                       /* nodes, a depot included */
+  uint64_t id;                     /* number in its set, or the generator's counter */
+  const char *name;                /* of the file it came from; NULL if generated */
+  const edgefw_field *fields;      /* the problem's table */
+  double *data[EDGEFW_MAX_FIELDS]; /* in the order of `fields` */
+} edgefw_instance;
+
+/* Numbers that one field takes for n nodes. */
+EDGEFW_API int64_t edgefw_field_count(edgefw_field_shape shape, int64_t n);
+
+/* Data of the field called `name`; NULL if the problem declares none such. */
+EDGEFW_API double *edgefw_instance_field(const edgefw_instance *instance, const char *name);
+
+/* --- Generators ------------------------------------------------------------------------------- */
+
+/* Given to a problem's `generate`: one instance of a reproducible sequence. */
+typedef struct edgefw_generator edgefw_generator;
+
+/* Word `word` of a stream of this instance (edgefw/rng.h has what to make of it). */
+EDGEFW_API uint32_t edgefw_generator_word(const edgefw_generator *generator, int stream,
+                                          uint64_t word);
+
+/* "tmat": integers uniform in [0, 10^6) off the diagonal from the cost stream, then the shortest
+ * path closure, then divided by 10^6. Fills cost (n,n). */
+EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_generate_tmat(edgefw_generator *generator,
+                                                               int64_t n, double *cost);
+
+EDGEFW_END_DECLS
+
+#endif

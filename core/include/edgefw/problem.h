@@ -1,0 +1,72 @@
+/* A problem plugin: what an instance is, how a tour is built and what it costs. It declares; the
+ * core rolls out. See docs/plugin-tutorial.md for how a plugin is built. */
+#ifndef EDGEFW_PROBLEM_H
+#define EDGEFW_PROBLEM_H
+
+#include "edgefw/instance.h"
+#include "edgefw/options.h"
+#include "edgefw/tsplib.h"
+
+EDGEFW_BEGIN_DECLS
+
+/* Where the rollouts of one instance start. */
+typedef enum edgefw_start_rule {
+  EDGEFW_START_EACH_NODE = 1 /* rollout s starts at node s; at most n rollouts */
+} edgefw_start_rule;
+
+/* The node that closes a route: the target of the last edge and the `closing` node of look-ups. */
+typedef enum edgefw_closing_rule {
+  EDGEFW_CLOSE_AT_START = 1 /* the rollout's first node */
+} edgefw_closing_rule;
+
+/* What the decoder's query is made of besides the current node. */
+enum { EDGEFW_QUERY_FIRST = 1 << 0 /* the rollout's first node */ };
+
+/* File format of a solution. */
+typedef enum edgefw_solution_format {
+  EDGEFW_SOLUTION_TOUR = 1 /* TSPLIB TOUR: 1-based nodes, -1 at the end */
+} edgefw_solution_format;
+
+/* All functions may be called from several threads at once, on different instances. They return
+ * OK or fail with a message that names instance, place and value. */
+typedef struct edgefw_problem {
+  size_t size; /* sizeof(edgefw_problem): which members this plugin knows */
+
+  const edgefw_field *fields; /* required: the instance schema */
+  const char *objective;      /* required: PAIR field whose entries a tour adds up */
+  edgefw_start_rule start;    /* required */
+  edgefw_closing_rule closing; /* required */
+  uint32_t query;              /* EDGEFW_QUERY_* */
+  edgefw_solution_format solution; /* required */
+  int64_t min_nodes;               /* smallest n that makes sense */
+
+  /* Required. Fill out->data for instance out->id with out->n nodes. Called once per generated
+   * instance; what it writes must depend on options, seed, id and n alone. */
+  edgefw_status (*generate)(edgefw_generator *generator, const edgefw_options *options,
+                            edgefw_instance *out);
+
+  /* Required. Bring an instance from a file or dataset into canonical form (zero diagonal) and
+   * refuse what the problem does not admit (INFEASIBLE or FORMAT). */
+  edgefw_status (*accept)(edgefw_context *ctx, const edgefw_options *options,
+                          edgefw_instance *instance);
+
+  /* Required. The independent checker: is `tour` (count nodes, in order of visit) a solution, and
+   * what does it cost in the instance's units? Shares nothing with the decoder: it looks at the
+   * instance and the nodes alone. CHECK_FAILED if the tour is no solution. */
+  edgefw_status (*check)(edgefw_context *ctx, const edgefw_options *options,
+                         const edgefw_instance *instance, const int32_t *tour, int64_t count,
+                         double *cost);
+
+  /* Optional (NULL: the problem reads no library files). Number of nodes that a parsed file has
+   * for this problem; UNSUPPORTED with the reason if it cannot be read as one. */
+  edgefw_status (*file_nodes)(edgefw_context *ctx, const edgefw_options *options,
+                              const edgefw_tsplib *file, int64_t *nodes);
+
+  /* Required with file_nodes. Fill out->data from the file; `accept` is called afterwards. */
+  edgefw_status (*read)(edgefw_context *ctx, const edgefw_options *options,
+                        const edgefw_tsplib *file, edgefw_instance *out);
+} edgefw_problem;
+
+EDGEFW_END_DECLS
+
+#endif

@@ -1,0 +1,68 @@
+/* Philox4x32-10, counter based (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3").
+ * key = (seed low, seed high); counter = (block, stream, instance low, instance high). Word w of a
+ * stream is lane w mod 4 of block w / 4, so any word can be had without those before it and results
+ * depend on no order of evaluation. Header-only, so that devices use the same words. */
+#ifndef EDGEFW_RNG_H
+#define EDGEFW_RNG_H
+
+#include "edgefw/export.h"
+
+/* The streams. Appended only: datasets and runs depend on the numbers. */
+typedef enum edgefw_stream {
+  EDGEFW_STREAM_COST = 0,        /* cost matrix: entry (i,j) takes word i*n+j */
+  EDGEFW_STREAM_COORDINATES = 1, /* x of node i is word 2i, y word 2i+1 */
+  EDGEFW_STREAM_DEMAND = 2,      /* customer i takes word i */
+  EDGEFW_STREAM_ROLLOUT = 3,     /* rollout sampling: see kernels.h, edgefw_decode_args */
+  EDGEFW_STREAM_PARAMETER = 4,   /* initialisation: instance = hash of the name, word = element */
+  EDGEFW_STREAM_SVD = 5          /* test matrix of the randomised SVD: entry (i,c) takes word i*q+c */
+} edgefw_stream;
+
+/* One block of four words. */
+static inline void edgefw_philox(const uint32_t counter[4], const uint32_t key[2],
+                                 uint32_t out[4]) {
+  uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
+  uint32_t k0 = key[0], k1 = key[1];
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t p0 = (uint64_t)0xD2511F53u * c0;
+    const uint64_t p1 = (uint64_t)0xCD9E8D57u * c2;
+    c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
+    c1 = (uint32_t)p1;
+    c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
+    c3 = (uint32_t)p0;
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+  out[0] = c0;
+  out[1] = c1;
+  out[2] = c2;
+  out[3] = c3;
+}
+
+/* Block `block` (words 4*block .. 4*block+3) of a stream of one instance. */
+static inline void edgefw_random_block(uint64_t seed, edgefw_stream stream, uint64_t instance,
+                                       uint32_t block, uint32_t out[4]) {
+  const uint32_t counter[4] = {block, (uint32_t)stream, (uint32_t)instance,
+                               (uint32_t)(instance >> 32)};
+  const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+  edgefw_philox(counter, key, out);
+}
+
+/* One word. Whoever reads many in a row takes whole blocks. */
+static inline uint32_t edgefw_random_word(uint64_t seed, edgefw_stream stream, uint64_t instance,
+                                          uint64_t word) {
+  uint32_t lanes[4];
+  edgefw_random_block(seed, stream, instance, (uint32_t)(word / 4), lanes);
+  return lanes[word % 4];
+}
+
+/* Integer in [0, bound). */
+static inline uint32_t edgefw_random_below(uint32_t word, uint32_t bound) {
+  return (uint32_t)(((uint64_t)word * bound) >> 32);
+}
+
+/* Number in [0, 1), a multiple of 2^-24: exact in float and double. */
+static inline double edgefw_random_unit(uint32_t word) {
+  return (double)(word >> 8) * (1.0 / 16777216.0);
+}
+
+#endif
