@@ -1,0 +1,230 @@
+/* kernels.h: what a device (kernels/cpu, kernels/reference, ...) executes. Installed as
+ * edgefw/kernels.h. A device is a plugin of kind EDGEFW_KIND_DEVICE whose vtable is edgefw_kernels.
+ *
+ * Conventions
+ *   - Every array is dense and row-major. `real` below is the device's own number type (`dtype`):
+ *     float on cpu and reference, double on reference64. Arrays named so live in device memory;
+ *     those marked host do not.
+ *   - One argument struct serves an operation's forward and backward; dimensions first, then inputs,
+ *     outputs, what forward saves, then gradients (d...). The backward of an operation has the same
+ *     struct with all forward members as they were.
+ *   - Backward ADDS into dx, dw, ... (the caller zeroes); any of them may be NULL: not wanted.
+ *     The incoming gradient (dy) may be overwritten.
+ *   - Results are the same for any number of threads: parallel over instances or fixed blocks, and
+ *     reductions in a fixed order.
+ *   - B instances, n nodes, S rollouts, H heads, d embedding width, d_h = d / H. */
+#ifndef EDGEFW_KERNELS_H
+#define EDGEFW_KERNELS_H
+
+#include "edgefw/context.h"
+#include "edgefw/graph.h"
+#include "edgefw/problem.h"
+#include "edgefw/term.h"
+
+EDGEFW_BEGIN_DECLS
+
+typedef enum edgefw_dtype { EDGEFW_F32 = 1, EDGEFW_F64 = 2 } edgefw_dtype;
+
+/* A device's own state; made and destroyed by it. */
+typedef struct edgefw_device edgefw_device;
+
+/* y (rows,out) = x (rows,in) W^T + b, then ReLU if `relu`. W is (out,in), or (in,out) with
+ * `transposed`. b (out) or NULL. Backward uses y to know where the ReLU was open. */
+typedef struct edgefw_linear_args {
+  int64_t rows, in, out;
+  bool relu, transposed;
+  const void *x, *w, *b;
+  void *y;
+  void *dy;
+  void *dx, *dw, *db;
+} edgefw_linear_args;
+
+/* s = x + residual; y = gamma * (s - mean) * inv_std + beta, mean and biased variance per instance
+ * and channel over the n nodes, inv_std = 1 / sqrt(var + 1e-5).
+ * Saved: normalized (B,n,d) = (s - mean) * inv_std, inv_std (B,d). Neither is ever NULL. */
+typedef struct edgefw_add_norm_args {
+  int64_t batch, nodes, width;
+  const void *x, *residual;  /* (B,n,d) */
+  const void *gamma, *beta;  /* (d) */
+  void *y;                   /* (B,n,d) */
+  void *normalized, *inv_std;
+  void *dy;
+  void *dx, *dresidual;      /* dx and dresidual may be the same array: then both are added */
+  void *dgamma, *dbeta;
+} edgefw_add_norm_args;
+
+/* Per instance and head, for all pairs (i,j):
+ *   m_ij = w2 . relu(w1^T [q_i.k_j / sqrt(d_h), cost_ij, cost_ji] + b1) + b2
+ *   a = Sinkhorn(m) or row softmax(m);  out_i = sum_j a_ij v_j
+ * Sinkhorn: subtract the row maximum; `iterations` times: subtract the row log-sum-exp, then the
+ * column log-sum-exp; exponentiate. Its backward differentiates these very iterations.
+ * `saved`: B times what edgefw_kernels.mixed_attention_saved says, or NULL when no backward follows. */
+typedef struct edgefw_mixed_attention_args {
+  int64_t batch, nodes, width, heads, hidden;
+  edgefw_attention_norm norm;
+  int iterations;
+  const void *q, *k, *v;     /* (B,n,d), head h in columns h*d_h .. */
+  const void *cost;          /* (B,n,n) */
+  const void *w1, *b1;       /* (H,3,hidden), (H,hidden) */
+  const void *w2, *b2;       /* (H,hidden), (H) */
+  void *out;                 /* (B,n,d) */
+  void *saved;
+  void *dout;
+  void *dq, *dk, *dv, *dw1, *db1, *dw2, *db2;
+} edgefw_mixed_attention_args;
+
+/* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. */
+typedef struct edgefw_table_args {
+  int64_t batch, nodes;
+  const void *pair;  /* zscore: host double; else real */
+  void *out;         /* (B,n,n) or (B,n) */
+} edgefw_table_args;
+
+typedef struct edgefw_svd_args {
+  int64_t batch, nodes, rank;
+  bool randomized;
+  const void *pair; /* (B,n,n) */
+  void *out;        /* (B,n,2*rank) = [U S^1/2 | V S^1/2] */
+} edgefw_svd_args;
+
+/* --- Decoding ------------------------------------------------------------------------------------ */
+
+#define EDGEFW_MAX_FEATURES 32
+#define EDGEFW_MAX_TABLES   16
+
+typedef enum edgefw_feature_kind {
+  EDGEFW_FEATURE_PAIR = 1,          /* table[row][column] */
+  EDGEFW_FEATURE_ANTISYMMETRIC = 2, /* table[row][column] - table[column][row] */
+  EDGEFW_FEATURE_NODE = 3,          /* table[row] */
+  EDGEFW_FEATURE_STATE = 4          /* a state scalar */
+} edgefw_feature_kind;
+
+typedef struct edgefw_feature {
+  edgefw_feature_kind kind;
+  int table;            /* index into edgefw_decode_plan.tables; not for STATE */
+  edgefw_at row, column;
+  edgefw_state state;   /* STATE only */
+} edgefw_feature;
+
+/* What the core has composed from the declarations of problem and terms; fixed for a model. */
+typedef struct edgefw_decode_plan {
+  edgefw_start_rule start;
+  edgefw_closing_rule closing;
+  uint32_t query;
+  int64_t heads, width;
+  int feature_count, hidden; /* feature_count 0: no MLP */
+  edgefw_feature features[EDGEFW_MAX_FEATURES];
+  int table_count;
+  bool table_is_pair[EDGEFW_MAX_TABLES];
+} edgefw_decode_plan;
+
+typedef enum edgefw_select {
+  EDGEFW_SELECT_GREEDY = 0, /* arg-max of the logit; the first one on a tie */
+  EDGEFW_SELECT_SAMPLE = 1, /* cumulative sum over open candidates, in node order, against u * sum */
+  EDGEFW_SELECT_FORCED = 2  /* take `tours` as given: to price and differentiate known actions */
+} edgefw_select;
+
+typedef enum edgefw_advantage {
+  EDGEFW_ADVANTAGE_SHARED = 0, /* R - mean over the instance's rollouts (POMO) */
+  EDGEFW_ADVANTAGE_MAX = 1     /* ... divided by the instance's largest advantage (ELG); 0 stays 0 */
+} edgefw_advantage;
+
+/* Rollouts of a batch. Per step t, rollout s standing on i with first node f:
+ *   query      = q_last[i] (+ q_first[f])
+ *   attention  = per head softmax over open j of query . keys_j / sqrt(d_h), times values -> o (d)
+ *   base_j     = (o . fold_j + fold_bias_j) / sqrt(d)
+ *   score_j    = base_j + MLP(phi(j));  logit_j = clip * tanh(score_j);  softmax over open j
+ * fold = H Wc and fold_bias = H bc carry multi_head_combine (Wc, bc) folded into the scoring keys.
+ * The first node is given (it counts probability 1); step t = 1 .. n-1 chooses node t.
+ * SAMPLE: rollout s at step t takes word s * n + t of EDGEFW_STREAM_ROLLOUT of
+ * (sample_seed, instance_ids[b]); u = edgefw_random_unit. With first_start > 0 rollout numbers in
+ * words and start nodes are first_start + s, so a chunked run equals an unchunked one.
+ * A chosen node is always open. Loops are bounded by n. */
+typedef struct edgefw_decode_args {
+  const edgefw_decode_plan *plan;
+  int64_t batch, nodes, rollouts;      /* B, n, S; S <= n */
+  int64_t first_start;
+  const void *keys, *values;           /* (B,n,d) */
+  const void *q_last, *q_first;        /* (B,n,d); q_first NULL without EDGEFW_QUERY_FIRST */
+  const void *fold, *fold_bias;        /* (B,n,d), (B,n) */
+  const void *tables[EDGEFW_MAX_TABLES]; /* (B,n,n) or (B,n) */
+  const void *w1, *b1, *w2, *b2;       /* (hidden,F), (hidden), (hidden), (1) */
+  const double *cost;                  /* host (B,n,n): the objective's raw entries */
+  double clip;
+  edgefw_select select;
+  uint64_t sample_seed;
+  const uint64_t *instance_ids;        /* host (B) */
+  int32_t *tours;                      /* host (B,S,n): out, or in with FORCED */
+  double *lengths;                     /* host (B,S): closed tour under `cost`; first and last edge count */
+  double *log_probability;             /* host (B,S): sum over the steps; may be NULL */
+  void *logits;                        /* host real (B,S,n,n), row t = logits of step t, closed ones and
+                                          row 0 are 0; NULL: not wanted (it is for tests) */
+  /* REINFORCE, when `train`: loss of instance b = mean over s of -(advantage_s * log_probability_s),
+   * without the 1/B; gradients are of (1/B) * sum of the losses. */
+  bool train;
+  edgefw_advantage advantage;
+  double *losses;                      /* host (B) */
+  void *dkeys, *dvalues, *dq_last, *dq_first, *dfold, *dfold_bias;
+  void *dw1, *db1, *dw2, *db2;
+} edgefw_decode_args;
+
+/* One step of Adam over `count` numbers, t = 1, 2, ...: g = gradient + weight_decay * p;
+ * m = b1 m + (1-b1) g; v = b2 v + (1-b2) g^2; p -= rate * (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + eps).
+ * (PyTorch's Adam with L2 decay.) */
+typedef struct edgefw_adam_args {
+  int64_t count, step;
+  double rate, beta1, beta2, epsilon, weight_decay;
+  void *parameters, *first_moment, *second_moment;
+  const void *gradients;
+} edgefw_adam_args;
+
+typedef struct edgefw_kernels {
+  size_t size; /* sizeof(edgefw_kernels) */
+  edgefw_dtype dtype;
+
+  /* Make the device for a context, or say why it cannot be had (PLUGIN_INIT). */
+  edgefw_status (*create)(edgefw_context *ctx, edgefw_device **out);
+  void (*destroy)(edgefw_device *device);
+  /* One line: instruction set, BLAS ("x86-64-v4, OpenBLAS 0.3.21"). Lives as long as the device. */
+  const char *(*describe)(const edgefw_device *device);
+
+  /* Device memory, zeroed; NULL with a recorded OUT_OF_MEMORY that names `what`. */
+  void *(*allocate)(edgefw_device *device, size_t bytes, const char *what);
+  void (*release)(edgefw_device *device, void *memory);
+  void (*zero)(edgefw_device *device, void *memory, size_t bytes);
+  /* Copy count numbers between host doubles and device reals. */
+  void (*upload)(edgefw_device *device, void *to, const double *from, int64_t count);
+  void (*download)(edgefw_device *device, double *to, const void *from, int64_t count);
+
+  edgefw_status (*linear_forward)(edgefw_device *, const edgefw_linear_args *);
+  edgefw_status (*linear_backward)(edgefw_device *, const edgefw_linear_args *);
+  edgefw_status (*add_norm_forward)(edgefw_device *, const edgefw_add_norm_args *);
+  edgefw_status (*add_norm_backward)(edgefw_device *, const edgefw_add_norm_args *);
+  /* Bytes that the forward saves per instance for its backward. */
+  size_t (*mixed_attention_saved)(const edgefw_mixed_attention_args *);
+  edgefw_status (*mixed_attention_forward)(edgefw_device *, const edgefw_mixed_attention_args *);
+  edgefw_status (*mixed_attention_backward)(edgefw_device *, const edgefw_mixed_attention_args *);
+
+  edgefw_status (*zscore)(edgefw_device *, const edgefw_table_args *);
+  edgefw_status (*transpose)(edgefw_device *, const edgefw_table_args *);
+  edgefw_status (*row_min)(edgefw_device *, const edgefw_table_args *);
+  edgefw_status (*column_min)(edgefw_device *, const edgefw_table_args *);
+  edgefw_status (*svd_features)(edgefw_device *, const edgefw_svd_args *);
+
+  /* Rollouts and, with args->train, their gradients. */
+  edgefw_status (*decode)(edgefw_device *, const edgefw_decode_args *);
+  /* Scratch bytes that `decode` takes per thread for such arguments (an estimate for --dry-run). */
+  size_t (*decode_scratch)(const edgefw_decode_args *);
+
+  edgefw_status (*adam)(edgefw_device *, const edgefw_adam_args *);
+  /* Sum of squares in double, fixed order; NaN and infinity pass through. */
+  edgefw_status (*sum_squares)(edgefw_device *, const void *x, int64_t count, double *out);
+
+  /* Min-plus closure of one n*n int32 matrix in host memory, in place, on the calling thread; its
+   * diagonal is 0 and entries are in [0, 2^30). */
+  void (*shortest_paths)(int32_t *cost, int64_t n);
+} edgefw_kernels;
+
+EDGEFW_END_DECLS
+
+#endif
