@@ -1,0 +1,147 @@
+/* Backbone `radar` (RADAR; "Edge-aware Decoding for Neural Asymmetric Routing", appendix RADAR
+ * baseline): spectral features of the cost matrix, then blocks of mixed-score attention.
+ *   Dn = z-score(D) = U S V^T;  X = [U S^1/2 | V S^1/2]  (n, 2k);  H = X W^T + b  (n, d)
+ *   per block:  A = Sinkhorn(MLP[q_i.k_j / sqrt(d_h), Dn_ij, Dn_ji])
+ *               H1 = InstanceNorm(H + combine(A V));  H = InstanceNorm(H1 + FF(H1))
+ * Defaults are the published ones (d=256, H=8, L=5, ff=512, mix 16, k=10). */
+#include <stdio.h>
+#include <string.h>
+
+#include "edgefw/edgefw.h"
+
+static const edgefw_option options_table[] = {
+    {.key = "embedding_dim",
+     .type = EDGEFW_OPTION_INT,
+     .fallback = "256",
+     .min = 1,
+     .max = 8192,
+     .help = "width d of the node embeddings; a multiple of heads"},
+    {.key = "layers",
+     .type = EDGEFW_OPTION_INT,
+     .fallback = "5",
+     .min = 1,
+     .max = 128,
+     .help = "number of encoder blocks"},
+    {.key = "heads",
+     .type = EDGEFW_OPTION_INT,
+     .fallback = "8",
+     .min = 1,
+     .max = 1024,
+     .help = "attention heads of the encoder"},
+    {.key = "ff_hidden",
+     .type = EDGEFW_OPTION_INT,
+     .fallback = "512",
+     .min = 1,
+     .max = 65536,
+     .help = "hidden width of the feed-forward layers"},
+    {.key = "mix_hidden",
+     .type = EDGEFW_OPTION_INT,
+     .fallback = "16",
+     .min = 1,
+     .max = 1024,
+     .help = "hidden width of the score-mixing MLP"},
+    {.key = "mix1_init",
+     .type = EDGEFW_OPTION_REAL,
+     .fallback = "0.7071067811865476",
+     .min = 0,
+     .max = 100,
+     .help = "first mixing layer starts uniform in +- this"},
+    {.key = "mix2_init",
+     .type = EDGEFW_OPTION_REAL,
+     .fallback = "0.25",
+     .min = 0,
+     .max = 100,
+     .help = "second mixing layer starts uniform in +- this"},
+    {.key = "svd_rank",
+     .type = EDGEFW_OPTION_INT,
+     .fallback = "10",
+     .min = 1,
+     .max = 1024,
+     .help = "rank k of the spectral features; columns beyond the nodes are 0"},
+    {.key = "svd",
+     .type = EDGEFW_OPTION_CHOICE,
+     .choices = "exact|randomized",
+     .fallback = "exact",
+     .help = "exact factors, or a randomised range finder with a fixed test matrix"},
+    {.key = "attention",
+     .type = EDGEFW_OPTION_CHOICE,
+     .choices = "sinkhorn|softmax",
+     .fallback = "sinkhorn",
+     .help = "normalisation of the attention scores"},
+    {.key = "sinkhorn_iterations",
+     .type = EDGEFW_OPTION_INT,
+     .fallback = "10",
+     .min = 1,
+     .max = 100,
+     .help = "row and column normalisations (attention = sinkhorn)"},
+    {.key = NULL}};
+
+static bool supports(const edgefw_problem *problem, const edgefw_options *options, char *why,
+                     size_t why_size) {
+  if (edgefw_options_int(options, "embedding_dim") % edgefw_options_int(options, "heads") != 0) {
+    snprintf(why, why_size, "embedding_dim = %lld is no multiple of heads = %lld",
+             (long long)edgefw_options_int(options, "embedding_dim"),
+             (long long)edgefw_options_int(options, "heads"));
+    return false;
+  }
+  for (const edgefw_field *field = problem->fields; field->name; ++field)
+    if (strcmp(field->name, "cost") == 0 && field->shape == EDGEFW_FIELD_PAIR) return true;
+  snprintf(why, why_size, "it encodes a cost matrix, and the problem has no field \"cost\"");
+  return false;
+}
+
+static edgefw_value block(edgefw_graph *graph, edgefw_value h, edgefw_value cost,
+                          const edgefw_mixed_attention *attention, int64_t ff_hidden, int layer) {
+  const int64_t d = edgefw_graph_width(graph, h);
+  const uint32_t bias = EDGEFW_LINEAR_BIAS;
+  const edgefw_value q = edgefw_graph_linear(graph, h, d, bias, "encoder.layers.%d.Wq", layer);
+  const edgefw_value k = edgefw_graph_linear(graph, h, d, bias, "encoder.layers.%d.Wk", layer);
+  const edgefw_value v = edgefw_graph_linear(graph, h, d, 0, "encoder.layers.%d.Wv", layer);
+  const edgefw_value heads = edgefw_graph_mixed_attention(
+      graph, q, k, v, cost, attention, "encoder.layers.%d.mixed_score_MHA", layer);
+  const edgefw_value out =
+      edgefw_graph_linear(graph, heads, d, bias, "encoder.layers.%d.multi_head_combine", layer);
+  const edgefw_value h1 =
+      edgefw_graph_add_norm(graph, out, h, "encoder.layers.%d.add_n_normalization_1.norm", layer);
+  const edgefw_value hidden = edgefw_graph_linear(graph, h1, ff_hidden, bias | EDGEFW_LINEAR_RELU,
+                                                  "encoder.layers.%d.feed_forward.W1", layer);
+  const edgefw_value ff =
+      edgefw_graph_linear(graph, hidden, d, bias, "encoder.layers.%d.feed_forward.W2", layer);
+  return edgefw_graph_add_norm(graph, ff, h1, "encoder.layers.%d.add_n_normalization_2.norm",
+                               layer);
+}
+
+static edgefw_value encode(edgefw_graph *graph, const edgefw_options *options) {
+  const int64_t d = edgefw_options_int(options, "embedding_dim");
+  const edgefw_mixed_attention attention = {
+      .size = sizeof attention,
+      .heads = edgefw_options_int(options, "heads"),
+      .hidden = edgefw_options_int(options, "mix_hidden"),
+      .norm = edgefw_options_choice(options, "attention") == 0 ? EDGEFW_ATTENTION_SINKHORN
+                                                               : EDGEFW_ATTENTION_SOFTMAX,
+      .iterations = (int)edgefw_options_int(options, "sinkhorn_iterations"),
+      .mix1_init = edgefw_options_real(options, "mix1_init"),
+      .mix2_init = edgefw_options_real(options, "mix2_init"),
+  };
+  const edgefw_value cost = edgefw_graph_zscore(graph, edgefw_graph_field(graph, "cost"));
+  const edgefw_value spectrum =
+      edgefw_graph_svd_features(graph, cost, edgefw_options_int(options, "svd_rank"),
+                                edgefw_options_choice(options, "svd") == 1);
+  edgefw_value h = edgefw_graph_linear(graph, spectrum, d, EDGEFW_LINEAR_BIAS, "projection");
+  const int layers = (int)edgefw_options_int(options, "layers");
+  for (int layer = 0; layer < layers; ++layer) {
+    h = block(graph, h, cost, &attention, edgefw_options_int(options, "ff_hidden"), layer);
+    /* Published state dicts carry one more linear layer per block that their forward never uses. */
+    edgefw_graph_foreign_parameter(graph, 2, (int64_t[]){d, d}, "encoder.layers.%d.g_layer.weight",
+                                   layer);
+    edgefw_graph_foreign_parameter(graph, 1, &d, "encoder.layers.%d.g_layer.bias", layer);
+  }
+  return h;
+}
+
+static const edgefw_backbone backbone = {
+    .size = sizeof(edgefw_backbone), .supports = supports, .encode = encode};
+
+EDGEFW_PLUGIN(EDGEFW_KIND_BACKBONE, "radar", "1.0.0",
+              "SVD features and Sinkhorn-normalised mixed-score attention over the cost matrix",
+              &backbone, options_table);

@@ -1,0 +1,25 @@
+/* Score term `lookahead`: how well connected the candidate is.
+ *   static: phi_t(j) = [ min over l != j of Dn_jl, min over l != j of Dn_lj ]
+ * over all nodes, whatever has been visited. Dn is the z-scored cost. */
+#include "edgefw/edgefw.h"
+
+static const edgefw_option options_table[] = {
+    {.key = "mode",
+     .type = EDGEFW_OPTION_CHOICE,
+     .choices = "static",
+     .fallback = "static",
+     .help = "static: cheapest arcs out of and into the candidate over all nodes"},
+    {.key = NULL}};
+
+static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
+  (void)options; /* one mode: the parser admits no other */
+  edgefw_graph *graph = edgefw_term_graph(builder);
+  const edgefw_value cost = edgefw_graph_zscore(graph, edgefw_graph_field(graph, "cost"));
+  edgefw_term_node(builder, edgefw_graph_row_min(graph, cost), EDGEFW_CANDIDATE);
+  edgefw_term_node(builder, edgefw_graph_column_min(graph, cost), EDGEFW_CANDIDATE);
+}
+
+static const edgefw_term term = {.size = sizeof(edgefw_term), .declare = declare};
+
+EDGEFW_PLUGIN(EDGEFW_KIND_TERM, "lookahead", "1.0.0", "cheapest arc out of and into the candidate",
+              &term, options_table);
