@@ -1,0 +1,62 @@
+/* What the files of the decode loop share: the scratch of one task and its place in the batch.
+ * A task is one instance (training) or a fixed-size chunk of its rollouts. */
+#ifndef EDGEFW__CPU_DECODE_H
+#define EDGEFW__CPU_DECODE_H
+
+#include "features.c"
+
+enum { DECODE_CHUNK = 128 }; /* rollouts per task outside training */
+
+typedef struct decode_job {
+  const edgefw_decode_args *args;
+  edgefw_device *device;
+  feature_mlp mlp;
+  int64_t chunks; /* tasks per instance */
+  float *partial; /* training: (B, mlp_gradient_size) */
+} decode_job;
+
+/* Arrays of one task. Rows of candidates are `stride` long, n padded to whole lanes. A row of a
+ * training array belongs to step t and rollout s: row (t-1) * rollouts + s. Outside training there
+ * is one step's worth of rows. */
+typedef struct decode_scratch_arrays {
+  float *transposed[EDGEFW_MAX_TABLES]; /* (n,n) where the features need it */
+  float *query;                         /* (rows,d) */
+  float *attention;    /* (heads,rows,stride) in training, (rollouts,stride) otherwise */
+  float *context;      /* (rows,d) attention output o */
+  float *logits;       /* (rows,stride) */
+  float *probability;  /* (rows,stride) */
+  int32_t *open;       /* (rollouts,stride) -1: not visited yet */
+  float *bias, *total; /* (mlp width) */
+  double *log_probability, *advantage; /* (rollouts) */
+  float *dcontext, *dquery;            /* training: (rows,d) */
+  float *dattention;                   /* training: (rows,stride) */
+} decode_scratch_arrays;
+
+typedef struct decode_task {
+  const decode_job *job;
+  const edgefw_decode_args *args;
+  int64_t b, n, d, heads, width; /* width: d_h */
+  int64_t first, rollouts;       /* rollouts first .. first + rollouts - 1 of the S */
+  int64_t rows, stride;
+  decode_scratch_arrays at;
+  feature_tables tables;
+  int32_t *tours;  /* (rollouts,n) */
+  double *lengths; /* (rollouts) */
+} decode_task;
+
+static inline const float *instance_rows(const decode_task *task, const void *array) {
+  return (const float *)array + task->b * task->n * task->d;
+}
+
+/* The node that closes rollout s; so far every problem closes at its start. */
+static inline int32_t closing_node(const decode_task *task, int64_t s) {
+  return task->tours[s * task->n];
+}
+
+static inline void view_step(const decode_task *task, int64_t s, int64_t t, feature_view *view) {
+  const int32_t current = task->tours[s * task->n + t - 1];
+  view_features(&task->job->mlp.plan, &task->tables, task->n, current, closing_node(task, s),
+                (float)t / (float)task->n, view);
+}
+
+#endif

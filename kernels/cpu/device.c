@@ -1,0 +1,213 @@
+/* The device `cpu`: float32, parallel over instances, BLAS for products. The operations exist once
+ * per instruction set; the best one that this processor has is picked when a device is made
+ * (EDGEFW_CPU_VARIANT=v2|v3|v4 forces one). */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "edgefw/plugin.h"
+#include "internal.h"
+
+#ifdef EDGEFW_HAVE_X86_VARIANTS
+extern const edgefw_kernels edgefw__cpu_kernels_v2, edgefw__cpu_kernels_v3, edgefw__cpu_kernels_v4;
+#else
+extern const edgefw_kernels edgefw__cpu_kernels_plain;
+#endif
+
+typedef struct cpu_variant {
+  const char *name;
+  const edgefw_kernels *kernels;
+  bool runs_here;
+} cpu_variant;
+
+enum { MAX_VARIANTS = 3 };
+
+/* Fastest first; returns how many. */
+static int list_variants(cpu_variant out[MAX_VARIANTS]) {
+#ifdef EDGEFW_HAVE_X86_VARIANTS
+  __builtin_cpu_init();
+  const bool v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
+  const bool v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi2");
+  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+  out[0] = (cpu_variant){"v4", &edgefw__cpu_kernels_v4, v4};
+  out[1] = (cpu_variant){"v3", &edgefw__cpu_kernels_v3, v3};
+  out[2] = (cpu_variant){"v2", &edgefw__cpu_kernels_v2, v2};
+  return 3;
+#else
+  out[0] = (cpu_variant){"plain", &edgefw__cpu_kernels_plain, true};
+  return 1;
+#endif
+}
+
+/* The fastest variant that runs here, or the one called `wanted`; NULL if that cannot run. */
+static const cpu_variant *pick_variant(const cpu_variant *variants, int count, const char *wanted) {
+  for (int v = 0; v < count; ++v)
+    if (variants[v].runs_here && (!wanted || strcmp(wanted, variants[v].name) == 0))
+      return &variants[v];
+  return NULL;
+}
+
+/* --- State and memory --- */
+
+static void destroy(edgefw_device *device) {
+  if (!device) return;
+  for (int t = 0; t < CPU_MAX_THREADS; ++t) edgefw_release(device->ctx, device->scratch[t].memory);
+  edgefw_release(device->ctx, device->shared.memory);
+  edgefw_release(device->ctx, device);
+}
+
+static edgefw_status create(edgefw_context *ctx, edgefw_device **out) {
+  *out = NULL;
+  cpu_variant variants[MAX_VARIANTS];
+  const int count = list_variants(variants);
+  const char *wanted = getenv("EDGEFW_CPU_VARIANT");
+  if (wanted && !*wanted) wanted = NULL;
+  const cpu_variant *variant = pick_variant(variants, count, wanted);
+  if (!variant)
+    return edgefw_fail(ctx, EDGEFW_PLUGIN_INIT,
+                       "device cpu: EDGEFW_CPU_VARIANT=%s is not among the instruction sets that "
+                       "this build and processor have; expected %s or nothing",
+                       wanted ? wanted : "(none)", count > 1 ? "v2, v3 or v4" : "plain");
+  edgefw_device *device = edgefw_allocate(ctx, 1, sizeof *device, "device cpu");
+  if (!device) return edgefw_failure(ctx);
+  char blas[112];
+  edgefw__cpu_blas_setup(blas, sizeof blas);
+  device->ctx = ctx;
+  device->variant = variant->kernels;
+  snprintf(device->description, sizeof device->description, "%s kernels, BLAS: %s",
+           count > 1 ? variant->name : "plain C", blas);
+  *out = device;
+  return EDGEFW_OK;
+}
+
+static const char *describe(const edgefw_device *device) {
+  return device->description;
+}
+
+void *edgefw__cpu_reserve(edgefw_device *device, cpu_block *block, size_t bytes, const char *what) {
+  if (block->memory && block->bytes >= bytes) return block->memory;
+  edgefw_release(device->ctx, block->memory);
+  block->memory = edgefw_allocate(device->ctx, bytes, 1, what);
+  block->bytes = block->memory ? bytes : 0;
+  return block->memory;
+}
+
+static void *allocate(edgefw_device *device, size_t bytes, const char *what) {
+  return edgefw_allocate(device->ctx, bytes, 1, what);
+}
+
+static void release(edgefw_device *device, void *memory) {
+  edgefw_release(device->ctx, memory);
+}
+
+static void zero(edgefw_device *device, void *memory, size_t bytes) {
+  (void)device;
+  memset(memory, 0, bytes);
+}
+
+static void upload(edgefw_device *device, void *to, const double *from, int64_t count) {
+  (void)device;
+  float *out = to;
+  for (int64_t e = 0; e < count; ++e) out[e] = (float)from[e];
+}
+
+static void download(edgefw_device *device, double *to, const void *from, int64_t count) {
+  (void)device;
+  const float *in = from;
+  for (int64_t e = 0; e < count; ++e) to[e] = (double)in[e];
+}
+
+/* --- Operations: to the device's variant --- */
+
+#define FORWARD(operation)                                                                         \
+  static edgefw_status operation(edgefw_device *device, const OPERATION_ARGS *args) {              \
+    return device->variant->operation(device, args);                                               \
+  }
+
+#define OPERATION_ARGS edgefw_linear_args
+FORWARD(linear_forward)
+FORWARD(linear_backward)
+#undef OPERATION_ARGS
+#define OPERATION_ARGS edgefw_add_norm_args
+FORWARD(add_norm_forward)
+FORWARD(add_norm_backward)
+#undef OPERATION_ARGS
+#define OPERATION_ARGS edgefw_mixed_attention_args
+FORWARD(mixed_attention_forward)
+FORWARD(mixed_attention_backward)
+#undef OPERATION_ARGS
+#define OPERATION_ARGS edgefw_table_args
+FORWARD(zscore)
+FORWARD(transpose)
+FORWARD(row_min)
+FORWARD(column_min)
+#undef OPERATION_ARGS
+#define OPERATION_ARGS edgefw_svd_args
+FORWARD(svd_features)
+#undef OPERATION_ARGS
+#define OPERATION_ARGS edgefw_decode_args
+FORWARD(decode)
+#undef OPERATION_ARGS
+#define OPERATION_ARGS edgefw_adam_args
+FORWARD(adam)
+#undef OPERATION_ARGS
+
+static edgefw_status sum_squares(edgefw_device *device, const void *x, int64_t count, double *out) {
+  return device->variant->sum_squares(device, x, count, out);
+}
+
+/* Without a device at hand: sizes are the same for all variants, and the closure picks its own. */
+static const edgefw_kernels *best_kernels(void) {
+  cpu_variant variants[MAX_VARIANTS];
+  const int count = list_variants(variants);
+  const cpu_variant *variant = pick_variant(variants, count, NULL);
+  return variant ? variant->kernels : variants[count - 1].kernels;
+}
+
+static size_t mixed_attention_saved(const edgefw_mixed_attention_args *args) {
+  return best_kernels()->mixed_attention_saved(args);
+}
+
+static size_t decode_scratch(const edgefw_decode_args *args) {
+  return best_kernels()->decode_scratch(args);
+}
+
+static void shortest_paths(int32_t *cost, int64_t n) {
+  best_kernels()->shortest_paths(cost, n);
+}
+
+static const edgefw_kernels kernels = {
+    .size = sizeof(edgefw_kernels),
+    .dtype = EDGEFW_F32,
+    .create = create,
+    .destroy = destroy,
+    .describe = describe,
+    .allocate = allocate,
+    .release = release,
+    .zero = zero,
+    .upload = upload,
+    .download = download,
+    .linear_forward = linear_forward,
+    .linear_backward = linear_backward,
+    .add_norm_forward = add_norm_forward,
+    .add_norm_backward = add_norm_backward,
+    .mixed_attention_saved = mixed_attention_saved,
+    .mixed_attention_forward = mixed_attention_forward,
+    .mixed_attention_backward = mixed_attention_backward,
+    .zscore = zscore,
+    .transpose = transpose,
+    .row_min = row_min,
+    .column_min = column_min,
+    .svd_features = svd_features,
+    .decode = decode,
+    .decode_scratch = decode_scratch,
+    .adam = adam,
+    .sum_squares = sum_squares,
+    .shortest_paths = shortest_paths,
+};
+
+EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, "cpu", "1.0.0",
+              "float32 on the processor: BLAS products, vectorised kernels, OpenMP threads",
+              &kernels, NULL);

@@ -1,0 +1,254 @@
+/* The feature MLP of the decoder. Declared look-ups are folded into SOURCES: a row of a table (or
+ * of its transpose) that runs over the candidates, or one number that all candidates share. A pair
+ * feature is one source, an antisymmetric one is two with opposite signs, and look-ups that occur
+ * twice share a source; the first layer's weights are folded accordingly. */
+#include "internal.h"
+#include "lanes.h"
+
+#define MAX_SOURCES (2 * EDGEFW_MAX_FEATURES)
+
+typedef enum source_kind {
+  SOURCE_ROW,        /* table[anchor][j] */
+  SOURCE_COLUMN,     /* table[j][anchor]: a row of the transpose */
+  SOURCE_NODES,      /* table[j] */
+  SOURCE_PAIR_VALUE, /* table[anchor][other] */
+  SOURCE_NODE_VALUE, /* table[anchor] */
+  SOURCE_STATE       /* a state scalar */
+} source_kind;
+
+typedef struct feature_source {
+  source_kind kind;
+  int table;
+  edgefw_at anchor, other;
+  edgefw_state state;
+} feature_source;
+
+typedef struct source_use {
+  int source;
+  float sign;
+} source_use;
+
+/* Vectors come first, so that the inner loop runs over them alone. */
+typedef struct feature_plan {
+  int vector_count, count;
+  feature_source sources[MAX_SOURCES];
+  source_use uses[EDGEFW_MAX_FEATURES][2]; /* of a feature; sign 0: unused */
+  bool transposed[EDGEFW_MAX_TABLES];      /* a transposed copy is needed */
+} feature_plan;
+
+static bool is_vector(source_kind kind) {
+  return kind <= SOURCE_NODES;
+}
+
+static feature_source pair_source(const edgefw_feature *feature, bool reverse) {
+  const edgefw_at row = reverse ? feature->column : feature->row;
+  const edgefw_at column = reverse ? feature->row : feature->column;
+  feature_source source = {.table = feature->table, .anchor = row, .other = column};
+  if (column == EDGEFW_CANDIDATE) {
+    source.kind = SOURCE_ROW;
+  } else if (row == EDGEFW_CANDIDATE) {
+    source.kind = SOURCE_COLUMN;
+    source.anchor = column;
+    source.other = row;
+  } else {
+    source.kind = SOURCE_PAIR_VALUE;
+  }
+  return source;
+}
+
+static feature_source source_of(const edgefw_feature *feature, bool reverse) {
+  switch (feature->kind) {
+  case EDGEFW_FEATURE_PAIR:
+  case EDGEFW_FEATURE_ANTISYMMETRIC: return pair_source(feature, reverse);
+  case EDGEFW_FEATURE_NODE: {
+    const bool vector = feature->row == EDGEFW_CANDIDATE;
+    return (feature_source){.kind = vector ? SOURCE_NODES : SOURCE_NODE_VALUE,
+                            .table = feature->table,
+                            .anchor = feature->row};
+  }
+  case EDGEFW_FEATURE_STATE: break;
+  }
+  return (feature_source){.kind = SOURCE_STATE, .state = feature->state};
+}
+
+static bool same_source(const feature_source *a, const feature_source *b) {
+  return a->kind == b->kind && a->table == b->table && a->anchor == b->anchor &&
+         a->other == b->other && a->state == b->state;
+}
+
+static int find_or_add(feature_plan *plan, const feature_source *source) {
+  for (int s = 0; s < plan->count; ++s)
+    if (same_source(&plan->sources[s], source)) return s;
+  plan->sources[plan->count] = *source;
+  return plan->count++;
+}
+
+/* Enter the sources of one kind class (vectors, or scalars) of all features. */
+static void collect(feature_plan *plan, const edgefw_decode_plan *decode, bool vectors) {
+  for (int f = 0; f < decode->feature_count; ++f) {
+    const int parts = decode->features[f].kind == EDGEFW_FEATURE_ANTISYMMETRIC ? 2 : 1;
+    for (int part = 0; part < parts; ++part) {
+      const feature_source source = source_of(&decode->features[f], part == 1);
+      if (is_vector(source.kind) != vectors) continue;
+      plan->uses[f][part] =
+          (source_use){.source = find_or_add(plan, &source), .sign = part ? -1.0f : 1.0f};
+      if (source.kind == SOURCE_COLUMN) plan->transposed[source.table] = true;
+    }
+  }
+}
+
+static void plan_features(const edgefw_decode_plan *decode, feature_plan *plan) {
+  memset(plan, 0, sizeof *plan);
+  collect(plan, decode, true);
+  plan->vector_count = plan->count;
+  collect(plan, decode, false);
+}
+
+/* The MLP with its first layer folded; rows are padded to whole lanes with zeros. */
+typedef struct feature_mlp {
+  feature_plan plan;
+  int64_t hidden, width; /* width: hidden, padded */
+  float *folded;         /* (sources, width) */
+  float *b1, *w2;        /* (width) */
+  float b2;
+} feature_mlp;
+
+/* First-layer weights by source, from w1 (hidden, features). `mlp->folded`, `b1` and `w2` point to
+ * memory already. */
+static void fold_weights(const edgefw_decode_args *args, feature_mlp *mlp) {
+  const edgefw_decode_plan *decode = args->plan;
+  const float *w1 = args->w1;
+  const int64_t features = decode->feature_count;
+  memset(mlp->folded, 0, (size_t)(mlp->plan.count * mlp->width) * sizeof *mlp->folded);
+  memset(mlp->b1, 0, (size_t)mlp->width * sizeof *mlp->b1);
+  memset(mlp->w2, 0, (size_t)mlp->width * sizeof *mlp->w2);
+  memcpy(mlp->b1, args->b1, (size_t)mlp->hidden * sizeof *mlp->b1);
+  memcpy(mlp->w2, args->w2, (size_t)mlp->hidden * sizeof *mlp->w2);
+  mlp->b2 = *(const float *)args->b2;
+  for (int64_t f = 0; f < features; ++f)
+    for (int part = 0; part < 2; ++part) {
+      const source_use use = mlp->plan.uses[f][part];
+      for (int64_t k = 0; k < mlp->hidden; ++k)
+        mlp->folded[use.source * mlp->width + k] += use.sign * w1[k * features + f];
+    }
+}
+
+/* ... and back: dw1 += the gradient by source. */
+static void unfold_gradient(const feature_mlp *mlp, const edgefw_decode_plan *decode,
+                            const float *folded, float *dw1) {
+  for (int f = 0; f < decode->feature_count; ++f)
+    for (int part = 0; part < 2; ++part) {
+      const source_use use = mlp->plan.uses[f][part];
+      for (int64_t k = 0; k < mlp->hidden; ++k)
+        dw1[k * decode->feature_count + f] += use.sign * folded[use.source * mlp->width + k];
+    }
+}
+
+/* One instance's tables and where the rollout stands. */
+typedef struct feature_tables {
+  const float *table[EDGEFW_MAX_TABLES];
+  const float *transposed[EDGEFW_MAX_TABLES];
+} feature_tables;
+
+typedef struct feature_view {
+  const float *vectors[MAX_SOURCES]; /* n numbers each */
+  float scalars[MAX_SOURCES];        /* from index vector_count on */
+} feature_view;
+
+static void view_features(const feature_plan *plan, const feature_tables *tables, int64_t n,
+                          int32_t current, int32_t closing, float progress, feature_view *view) {
+  for (int s = 0; s < plan->count; ++s) {
+    const feature_source *source = &plan->sources[s];
+    const int64_t anchor = source->anchor == EDGEFW_CURRENT ? current : closing;
+    const int64_t other = source->other == EDGEFW_CURRENT ? current : closing;
+    const float *table = tables->table[source->table];
+    switch (source->kind) {
+    case SOURCE_ROW: view->vectors[s] = table + anchor * n; break;
+    case SOURCE_COLUMN: view->vectors[s] = tables->transposed[source->table] + anchor * n; break;
+    case SOURCE_NODES: view->vectors[s] = table; break;
+    case SOURCE_PAIR_VALUE: view->scalars[s] = table[anchor * n + other]; break;
+    case SOURCE_NODE_VALUE: view->scalars[s] = table[anchor]; break;
+    case SOURCE_STATE: view->scalars[s] = progress; break;
+    }
+  }
+}
+
+/* bias (width) = b1 + what the scalar sources add. */
+static void shared_bias(const feature_mlp *mlp, const feature_view *view, float *bias) {
+  memcpy(bias, mlp->b1, (size_t)mlp->width * sizeof *bias);
+  for (int s = mlp->plan.vector_count; s < mlp->plan.count; ++s)
+    lanes_add_scaled(bias, view->scalars[s], mlp->folded + s * mlp->width, mlp->width);
+}
+
+/* Scores of sixteen candidates from `count` vectors; a constant count keeps them in registers. */
+INLINE lanes mlp_lanes(int count, const lanes *x, const feature_mlp *mlp, const float *bias) {
+  const float *folded = mlp->folded, *w2 = mlp->w2;
+  const int64_t width = mlp->width;
+  lanes out = lanes_all(0.0f);
+  for (int64_t k = 0; k < mlp->hidden; ++k) {
+    lanes before = lanes_all(bias[k]);
+    for (int v = 0; v < count; ++v) before += folded[v * width + k] * x[v];
+    out += w2[k] * lanes_relu(before);
+  }
+  return out;
+}
+
+/* score_j += b2 + w2 . relu(W phi(j) + b1) for all n candidates; score is readable in whole lanes.
+ */
+static void mlp_forward(const feature_mlp *mlp, const feature_view *view, const float *bias,
+                        int64_t n, float *score) {
+  lanes x[MAX_SOURCES];
+  const int count = mlp->plan.vector_count;
+  for (int64_t j = 0; j < n; j += LANES) {
+    for (int v = 0; v < count; ++v)
+      x[v] = n - j >= LANES ? lanes_load(view->vectors[v] + j)
+                            : lanes_load_some(view->vectors[v] + j, n - j);
+    lanes out;
+    switch (count) {
+    case 1: out = mlp_lanes(1, x, mlp, bias); break;
+    case 2: out = mlp_lanes(2, x, mlp, bias); break;
+    case 3: out = mlp_lanes(3, x, mlp, bias); break;
+    case 4: out = mlp_lanes(4, x, mlp, bias); break;
+    case 5: out = mlp_lanes(5, x, mlp, bias); break;
+    default: out = mlp_lanes(count, x, mlp, bias); break;
+    }
+    lanes_store(score + j, lanes_load(score + j) + lanes_all(mlp->b2) + out);
+  }
+}
+
+/* Numbers in the gradient that one instance collects: by source (count,width), db1 (width),
+ * dw2 (width), db2. */
+static int64_t mlp_gradient_size(const feature_mlp *mlp) {
+  return (mlp->plan.count + 2) * mlp->width + LANES;
+}
+
+/* Gradients of one rollout's step; dscore (n) is 0 for closed candidates, which are skipped.
+ * `total` (width) is scratch. Lanes run over the hidden units here: no sum across lanes is needed.
+ */
+static void mlp_backward(const feature_mlp *mlp, const feature_view *view, const float *bias,
+                         const float *dscore, int64_t n, float *total, float *gradient) {
+  const int64_t width = mlp->width;
+  const int count = mlp->plan.vector_count, sources = mlp->plan.count;
+  float *db1 = gradient + sources * width, *dw2 = db1 + width, *db2 = dw2 + width;
+  memset(total, 0, (size_t)width * sizeof *total);
+  for (int64_t j = 0; j < n; ++j) {
+    const float upstream = dscore[j];
+    if (upstream == 0.0f) continue;
+    *db2 += upstream;
+    for (int64_t k = 0; k < width; k += LANES) {
+      lanes before = lanes_load(bias + k);
+      for (int v = 0; v < count; ++v)
+        before += view->vectors[v][j] * lanes_load(mlp->folded + v * width + k);
+      const lane_mask open = before > lanes_all(0.0f);
+      const lanes g = lanes_keep(open, upstream * lanes_load(mlp->w2 + k));
+      lanes_store(dw2 + k, lanes_load(dw2 + k) + upstream * lanes_keep(open, before));
+      lanes_store(total + k, lanes_load(total + k) + g);
+      for (int v = 0; v < count; ++v)
+        lanes_store(gradient + v * width + k,
+                    lanes_load(gradient + v * width + k) + view->vectors[v][j] * g);
+    }
+  }
+  lanes_add_scaled(db1, 1.0f, total, width);
+  for (int s = count; s < sources; ++s)
+    lanes_add_scaled(gradient + s * width, view->scalars[s], total, width);
+}

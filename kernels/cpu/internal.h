@@ -1,0 +1,73 @@
+/* What the files of this device share: its state, scratch memory, and BLAS calls in short form. */
+#ifndef EDGEFW__CPU_INTERNAL_H
+#define EDGEFW__CPU_INTERNAL_H
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "edgefw/kernels.h"
+#include "edgefw/rng.h"
+
+#define CPU_MAX_THREADS 1024
+
+/* One growing block; kept between calls, so that a training loop stops allocating. */
+typedef struct cpu_block {
+  void *memory;
+  size_t bytes;
+} cpu_block;
+
+struct edgefw_device {
+  edgefw_context *ctx;
+  const edgefw_kernels *variant;      /* operations for this machine's instruction set */
+  cpu_block scratch[CPU_MAX_THREADS]; /* one per thread */
+  cpu_block shared;                   /* partial results that are reduced in order */
+  char description[160];
+};
+
+/* Hands out pieces of a block; with memory NULL it only adds up what they take. */
+typedef struct cpu_layout {
+  char *memory;
+  size_t used;
+} cpu_layout;
+
+static inline void *cpu_take(cpu_layout *layout, int64_t count, size_t size) {
+  void *piece = layout->memory ? layout->memory + layout->used : NULL;
+  layout->used += ((size_t)count * size + 63) / 64 * 64;
+  return piece;
+}
+
+static inline float *cpu_take_floats(cpu_layout *layout, int64_t count) {
+  return cpu_take(layout, count, sizeof(float));
+}
+
+/* At least `bytes` in the block, contents undefined; NULL with a recorded failure. (device.c) */
+void *edgefw__cpu_reserve(edgefw_device *device, cpu_block *block, size_t bytes, const char *what);
+
+/* Keep BLAS on the calling thread: edgefw is parallel over instances. Its name for describe, into
+ * `name`. (blas.c) */
+void edgefw__cpu_blas_setup(char *name, size_t size);
+
+/* C (m,n) = alpha A B^T + beta C, A B and A^T B; leading dimensions are row strides. */
+static inline void gemm_nt(int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                           int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                           int64_t ldc) {
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda,
+              b, (int)ldb, beta, c, (int)ldc);
+}
+
+static inline void gemm_nn(int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                           int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                           int64_t ldc) {
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda,
+              b, (int)ldb, beta, c, (int)ldc);
+}
+
+static inline void gemm_tn(int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                           int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                           int64_t ldc) {
+  cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda,
+              b, (int)ldb, beta, c, (int)ldc);
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* Table services: z-score, transpose, minima; parallel over instances. */
+#include "internal.h"
+
+enum { TILE = 32 };
+
+static edgefw_status zscore_instance(void *user, int64_t b, int thread) {
+  const edgefw_table_args *args = user;
+  (void)thread;
+  const int64_t count = args->nodes * args->nodes;
+  const double *x = (const double *)args->pair + b * count;
+  float *out = (float *)args->out + b * count;
+  /* Relative to the first entry, so that a constant matrix gives exact zeros. */
+  double sum = 0.0, squares = 0.0;
+  for (int64_t e = 0; e < count; ++e) sum += x[e] - x[0];
+  const double mean = sum / (double)count;
+  for (int64_t e = 0; e < count; ++e) {
+    const double centred = (x[e] - x[0]) - mean;
+    squares += centred * centred;
+  }
+  const double deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : 0.0;
+  const double scale = 1.0 / (deviation + 1e-9);
+  for (int64_t e = 0; e < count; ++e) out[e] = (float)(((x[e] - x[0]) - mean) * scale);
+  return EDGEFW_OK;
+}
+
+static edgefw_status zscore(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args copy = *args;
+  return edgefw_parallel(device->ctx, args->batch, zscore_instance, &copy);
+}
+
+/* out (n,n) = x^T, in tiles that stay in the cache. */
+static void transpose_matrix(const float *x, float *out, int64_t n) {
+  for (int64_t i0 = 0; i0 < n; i0 += TILE)
+    for (int64_t j0 = 0; j0 < n; j0 += TILE)
+      for (int64_t i = i0; i < n && i < i0 + TILE; ++i)
+        for (int64_t j = j0; j < n && j < j0 + TILE; ++j) out[j * n + i] = x[i * n + j];
+}
+
+static edgefw_status transpose_instance(void *user, int64_t b, int thread) {
+  const edgefw_table_args *args = user;
+  (void)thread;
+  const int64_t count = args->nodes * args->nodes;
+  transpose_matrix((const float *)args->pair + b * count, (float *)args->out + b * count,
+                   args->nodes);
+  return EDGEFW_OK;
+}
+
+static edgefw_status transpose(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args copy = *args;
+  return edgefw_parallel(device->ctx, args->batch, transpose_instance, &copy);
+}
+
+/* A single node has no other: its minimum is 0. */
+static edgefw_status minima_instance(const edgefw_table_args *args, int64_t b, bool columns) {
+  const int64_t n = args->nodes;
+  const float *x = (const float *)args->pair + b * n * n;
+  float *out = (float *)args->out + b * n;
+  for (int64_t j = 0; j < n; ++j) out[j] = n > 1 ? INFINITY : 0.0f;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      float *least = columns ? &out[j] : &out[i];
+      if (i != j && x[i * n + j] < *least) *least = x[i * n + j];
+    }
+  return EDGEFW_OK;
+}
+
+static edgefw_status row_min_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  return minima_instance(user, b, false);
+}
+
+static edgefw_status column_min_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  return minima_instance(user, b, true);
+}
+
+static edgefw_status row_min(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args copy = *args;
+  return edgefw_parallel(device->ctx, args->batch, row_min_instance, &copy);
+}
+
+static edgefw_status column_min(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args copy = *args;
+  return edgefw_parallel(device->ctx, args->batch, column_min_instance, &copy);
+}
