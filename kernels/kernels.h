@@ -5,9 +5,9 @@
  *   - Every array is dense and row-major. `real` below is the device's own number type (`dtype`):
  *     float on cpu and reference, double on reference64. Arrays named so live in device memory;
  *     those marked host do not.
- *   - One argument struct serves an operation's forward and backward; dimensions first, then inputs,
- *     outputs, what forward saves, then gradients (d...). The backward of an operation has the same
- *     struct with all forward members as they were.
+ *   - One argument struct serves an operation's forward and backward; dimensions first, then
+ * inputs, outputs, what forward saves, then gradients (d...). The backward of an operation has the
+ * same struct with all forward members as they were.
  *   - Backward ADDS into dx, dw, ... (the caller zeroes); any of them may be NULL: not wanted.
  *     The incoming gradient (dy) may be overwritten.
  *   - Results are the same for any number of threads: parallel over instances or fixed blocks, and
@@ -44,12 +44,12 @@ typedef struct edgefw_linear_args {
  * Saved: normalized (B,n,d) = (s - mean) * inv_std, inv_std (B,d). Neither is ever NULL. */
 typedef struct edgefw_add_norm_args {
   int64_t batch, nodes, width;
-  const void *x, *residual;  /* (B,n,d) */
-  const void *gamma, *beta;  /* (d) */
-  void *y;                   /* (B,n,d) */
+  const void *x, *residual; /* (B,n,d) */
+  const void *gamma, *beta; /* (d) */
+  void *y;                  /* (B,n,d) */
   void *normalized, *inv_std;
   void *dy;
-  void *dx, *dresidual;      /* dx and dresidual may be the same array: then both are added */
+  void *dx, *dresidual; /* dx and dresidual may be the same array: then both are added */
   void *dgamma, *dbeta;
 } edgefw_add_norm_args;
 
@@ -58,16 +58,17 @@ typedef struct edgefw_add_norm_args {
  *   a = Sinkhorn(m) or row softmax(m);  out_i = sum_j a_ij v_j
  * Sinkhorn: subtract the row maximum; `iterations` times: subtract the row log-sum-exp, then the
  * column log-sum-exp; exponentiate. Its backward differentiates these very iterations.
- * `saved`: B times what edgefw_kernels.mixed_attention_saved says, or NULL when no backward follows. */
+ * `saved`: B times what edgefw_kernels.mixed_attention_saved says, or NULL when no backward
+ * follows. */
 typedef struct edgefw_mixed_attention_args {
   int64_t batch, nodes, width, heads, hidden;
   edgefw_attention_norm norm;
   int iterations;
-  const void *q, *k, *v;     /* (B,n,d), head h in columns h*d_h .. */
-  const void *cost;          /* (B,n,n) */
-  const void *w1, *b1;       /* (H,3,hidden), (H,hidden) */
-  const void *w2, *b2;       /* (H,hidden), (H) */
-  void *out;                 /* (B,n,d) */
+  const void *q, *k, *v; /* (B,n,d), head h in columns h*d_h .. */
+  const void *cost;      /* (B,n,n) */
+  const void *w1, *b1;   /* (H,3,hidden), (H,hidden) */
+  const void *w2, *b2;   /* (H,hidden), (H) */
+  void *out;             /* (B,n,d) */
   void *saved;
   void *dout;
   void *dq, *dk, *dv, *dw1, *db1, *dw2, *db2;
@@ -76,8 +77,8 @@ typedef struct edgefw_mixed_attention_args {
 /* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. */
 typedef struct edgefw_table_args {
   int64_t batch, nodes;
-  const void *pair;  /* zscore: host double; else real */
-  void *out;         /* (B,n,n) or (B,n) */
+  const void *pair; /* zscore: host double; else real */
+  void *out;        /* (B,n,n) or (B,n) */
 } edgefw_table_args;
 
 typedef struct edgefw_svd_args {
@@ -87,7 +88,8 @@ typedef struct edgefw_svd_args {
   void *out;        /* (B,n,2*rank) = [U S^1/2 | V S^1/2] */
 } edgefw_svd_args;
 
-/* --- Decoding ------------------------------------------------------------------------------------ */
+/* --- Decoding ------------------------------------------------------------------------------------
+ */
 
 #define EDGEFW_MAX_FEATURES 32
 #define EDGEFW_MAX_TABLES   16
@@ -101,9 +103,9 @@ typedef enum edgefw_feature_kind {
 
 typedef struct edgefw_feature {
   edgefw_feature_kind kind;
-  int table;            /* index into edgefw_decode_plan.tables; not for STATE */
+  int table; /* index into edgefw_decode_plan.tables; not for STATE */
   edgefw_at row, column;
-  edgefw_state state;   /* STATE only */
+  edgefw_state state; /* STATE only */
 } edgefw_feature;
 
 /* What the core has composed from the declarations of problem and terms; fixed for a model. */
@@ -120,13 +122,16 @@ typedef struct edgefw_decode_plan {
 
 typedef enum edgefw_select {
   EDGEFW_SELECT_GREEDY = 0, /* arg-max of the logit; the first one on a tie */
-  EDGEFW_SELECT_SAMPLE = 1, /* cumulative sum over open candidates, in node order, against u * sum */
-  EDGEFW_SELECT_FORCED = 2  /* take `tours` as given: to price and differentiate known actions */
+  EDGEFW_SELECT_SAMPLE =
+      1,                   /* cumulative sum over open candidates, in node order, against u * sum */
+  EDGEFW_SELECT_FORCED = 2 /* take `tours` as given, to price and differentiate known actions;
+                              INVALID_ARGUMENT if one is no permutation of the nodes */
 } edgefw_select;
 
 typedef enum edgefw_advantage {
   EDGEFW_ADVANTAGE_SHARED = 0, /* R - mean over the instance's rollouts (POMO) */
-  EDGEFW_ADVANTAGE_MAX = 1     /* ... divided by the instance's largest advantage (ELG); 0 stays 0 */
+  EDGEFW_ADVANTAGE_MAX =
+      1 /* ... divided by the instance's largest (ELG); 0, up to rounding, is 0 */
 } edgefw_advantage;
 
 /* Rollouts of a batch. Per step t, rollout s standing on i with first node f:
@@ -142,35 +147,35 @@ typedef enum edgefw_advantage {
  * A chosen node is always open. Loops are bounded by n. */
 typedef struct edgefw_decode_args {
   const edgefw_decode_plan *plan;
-  int64_t batch, nodes, rollouts;      /* B, n, S; S <= n */
+  int64_t batch, nodes, rollouts; /* B, n, S; S <= n */
   int64_t first_start;
-  const void *keys, *values;           /* (B,n,d) */
-  const void *q_last, *q_first;        /* (B,n,d); q_first NULL without EDGEFW_QUERY_FIRST */
-  const void *fold, *fold_bias;        /* (B,n,d), (B,n) */
+  const void *keys, *values;             /* (B,n,d) */
+  const void *q_last, *q_first;          /* (B,n,d); q_first NULL without EDGEFW_QUERY_FIRST */
+  const void *fold, *fold_bias;          /* (B,n,d), (B,n) */
   const void *tables[EDGEFW_MAX_TABLES]; /* (B,n,n) or (B,n) */
-  const void *w1, *b1, *w2, *b2;       /* (hidden,F), (hidden), (hidden), (1) */
-  const double *cost;                  /* host (B,n,n): the objective's raw entries */
+  const void *w1, *b1, *w2, *b2;         /* (hidden,F), (hidden), (hidden), (1) */
+  const double *cost;                    /* host (B,n,n): the objective's raw entries */
   double clip;
   edgefw_select select;
   uint64_t sample_seed;
-  const uint64_t *instance_ids;        /* host (B) */
-  int32_t *tours;                      /* host (B,S,n): out, or in with FORCED */
-  double *lengths;                     /* host (B,S): closed tour under `cost`; first and last edge count */
-  double *log_probability;             /* host (B,S): sum over the steps; may be NULL */
-  void *logits;                        /* host real (B,S,n,n), row t = logits of step t, closed ones and
-                                          row 0 are 0; NULL: not wanted (it is for tests) */
-  /* REINFORCE, when `train`: loss of instance b = mean over s of -(advantage_s * log_probability_s),
-   * without the 1/B; gradients are of (1/B) * sum of the losses. */
+  const uint64_t *instance_ids; /* host (B) */
+  int32_t *tours;               /* host (B,S,n): out, or in with FORCED */
+  double *lengths;         /* host (B,S): closed tour under `cost`; first and last edge count */
+  double *log_probability; /* host (B,S): sum over the steps; may be NULL */
+  void *logits;            /* host real (B,S,n,n), row t = logits of step t, closed ones and
+                              row 0 are 0; NULL: not wanted (it is for tests) */
+  /* REINFORCE, when `train`: loss of instance b = mean over s of -(advantage_s *
+   * log_probability_s), without the 1/B; gradients are of (1/B) * sum of the losses. */
   bool train;
   edgefw_advantage advantage;
-  double *losses;                      /* host (B) */
+  double *losses; /* host (B) */
   void *dkeys, *dvalues, *dq_last, *dq_first, *dfold, *dfold_bias;
   void *dw1, *db1, *dw2, *db2;
 } edgefw_decode_args;
 
 /* One step of Adam over `count` numbers, t = 1, 2, ...: g = gradient + weight_decay * p;
- * m = b1 m + (1-b1) g; v = b2 v + (1-b2) g^2; p -= rate * (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + eps).
- * (PyTorch's Adam with L2 decay.) */
+ * m = b1 m + (1-b1) g; v = b2 v + (1-b2) g^2; p -= rate * (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) +
+ * eps). (PyTorch's Adam with L2 decay.) */
 typedef struct edgefw_adam_args {
   int64_t count, step;
   double rate, beta1, beta2, epsilon, weight_decay;

@@ -43,12 +43,11 @@ static size_t decode_scratch(const edgefw_decode_args *args) {
 /* Start nodes, and everything else open. */
 static void start_rollouts(decode_task *task) {
   const edgefw_decode_args *args = task->args;
-  memset(task->at.open, 0, (size_t)(task->rollouts * task->stride) * sizeof *task->at.open);
   for (int64_t s = 0; s < task->rollouts; ++s) {
     int32_t *tour = task->tours + s * task->n, *open = task->at.open + s * task->stride;
     if (args->select != EDGEFW_SELECT_FORCED)
       tour[0] = (int32_t)(args->first_start + task->first + s);
-    for (int64_t j = 0; j < task->n; ++j) open[j] = -1;
+    for (int64_t j = 0; j < task->stride; ++j) open[j] = j < task->n ? -1 : 0;
     open[tour[0]] = 0;
     task->at.log_probability[s] = 0.0;
   }
@@ -130,6 +129,23 @@ static void score_candidates(const decode_task *task, int64_t t, const float *co
   }
 }
 
+/* Given tours come from outside: each must visit every node once. */
+static edgefw_status check_forced(const decode_task *task) {
+  for (int64_t s = 0; s < task->rollouts; ++s) {
+    const int32_t *tour = task->tours + s * task->n;
+    int32_t *seen = task->at.open + s * task->stride;
+    for (int64_t t = 0; t < task->n; ++t) {
+      if (tour[t] < 0 || tour[t] >= task->n || seen[tour[t]])
+        return edgefw_fail(task->job->device->ctx, EDGEFW_INVALID_ARGUMENT,
+                           "forced tour %lld of instance %lld is no permutation of its nodes: "
+                           "position %lld is node %d",
+                           (long long)(task->first + s), (long long)task->b, (long long)t, tour[t]);
+      seen[tour[t]] = 1;
+    }
+  }
+  return EDGEFW_OK;
+}
+
 static int32_t greedy_choice(const float *logits, const int32_t *open, int64_t n) {
   int32_t best = -1;
   for (int64_t j = 0; j < n; ++j)
@@ -204,6 +220,12 @@ static void measure_tours(const decode_task *task) {
 }
 
 static edgefw_status roll_out(decode_task *task) {
+  const size_t open_bytes = (size_t)(task->rollouts * task->stride) * sizeof *task->at.open;
+  memset(task->at.open, 0, open_bytes);
+  if (task->args->select == EDGEFW_SELECT_FORCED) {
+    const edgefw_status status = check_forced(task);
+    if (status != EDGEFW_OK) return status;
+  }
   start_rollouts(task);
   for (int64_t t = 1; t < task->n; ++t) {
     const int64_t row = task->args->train ? (t - 1) * task->rollouts : 0;

@@ -14,8 +14,10 @@ static void set_advantages(const decode_task *task) {
     advantage[s] = mean - task->lengths[s];
     if (advantage[s] > largest) largest = advantage[s];
   }
+  const bool differ = largest > 1e-12 * fabs(mean); /* more than the rounding of one length */
   for (int64_t s = 0; s < task->rollouts; ++s) {
-    if (args->advantage == EDGEFW_ADVANTAGE_MAX && largest > 0.0) advantage[s] /= largest;
+    if (args->advantage == EDGEFW_ADVANTAGE_MAX)
+      advantage[s] = differ ? advantage[s] / largest : 0.0;
     loss -= advantage[s] * task->at.log_probability[s];
   }
   args->losses[task->b] = loss / (double)task->rollouts;

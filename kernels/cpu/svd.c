@@ -141,11 +141,12 @@ static edgefw_status randomized_pairs(edgefw_context *ctx, svd_scratch *scratch,
   return EDGEFW_OK;
 }
 
-/* +1 or -1 so that the entry of u with the largest magnitude (the first on a tie) is positive. */
+/* +1 or -1 so that the entry of u with the largest magnitude (the first on a tie) is positive.
+ * Magnitudes this close count as a tie: rounding must not decide. */
 static double sign_of(const double *u, int64_t n) {
   int64_t largest = 0;
   for (int64_t i = 1; i < n; ++i)
-    if (fabs(u[i]) > fabs(u[largest])) largest = i;
+    if (fabs(u[i]) > fabs(u[largest]) * (1.0 + 1e-6)) largest = i;
   return u[largest] < 0.0 ? -1.0 : 1.0;
 }
 

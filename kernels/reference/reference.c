@@ -1,0 +1,97 @@
+/* The reference devices: plain scalar C, the oracle that other devices are tested against. This
+ * file takes in all parts and is compiled twice, with EDGEFW_REAL float ("reference") and double
+ * ("reference64"). */
+#include "reference.h"
+
+#include "edgefw/plugin.h"
+#include "edgefw/version.h"
+
+#include <string.h>
+
+#include "add_norm.c"
+#include "linear.c"
+#include "mixed_attention.c"
+#include "tables.c"
+
+#include "svd.c"
+
+#include "decode_step.c"
+
+#include "decode.c"
+
+#include "adam.c"
+#include "shortest_paths.c"
+
+#define IS_DOUBLE (sizeof(real) == sizeof(double))
+
+static edgefw_status create(edgefw_context *ctx, edgefw_device **out) {
+  *out = edgefw_allocate(ctx, 1, sizeof(edgefw_device), "reference device");
+  if (*out == NULL) return EDGEFW_OUT_OF_MEMORY;
+  (*out)->ctx = ctx;
+  return EDGEFW_OK;
+}
+
+static void destroy(edgefw_device *device) {
+  if (device != NULL) edgefw_release(device->ctx, device);
+}
+
+static const char *describe(const edgefw_device *device) {
+  (void)device;
+  return IS_DOUBLE ? "plain C, double" : "plain C, float";
+}
+
+static void *allocate(edgefw_device *device, size_t bytes, const char *what) {
+  return edgefw_allocate(device->ctx, bytes, 1, what);
+}
+
+static void release(edgefw_device *device, void *memory) {
+  edgefw_release(device->ctx, memory);
+}
+
+static void zero(edgefw_device *device, void *memory, size_t bytes) {
+  (void)device;
+  memset(memory, 0, bytes);
+}
+
+static void upload(edgefw_device *device, void *to, const double *from, int64_t count) {
+  (void)device;
+  for (int64_t i = 0; i < count; ++i) set(to, i, from[i]);
+}
+
+static void download(edgefw_device *device, double *to, const void *from, int64_t count) {
+  (void)device;
+  for (int64_t i = 0; i < count; ++i) to[i] = get(from, i);
+}
+
+static const edgefw_kernels kernels = {
+    .size = sizeof(edgefw_kernels),
+    .dtype = IS_DOUBLE ? EDGEFW_F64 : EDGEFW_F32,
+    .create = create,
+    .destroy = destroy,
+    .describe = describe,
+    .allocate = allocate,
+    .release = release,
+    .zero = zero,
+    .upload = upload,
+    .download = download,
+    .linear_forward = linear_forward,
+    .linear_backward = linear_backward,
+    .add_norm_forward = add_norm_forward,
+    .add_norm_backward = add_norm_backward,
+    .mixed_attention_saved = mixed_attention_saved,
+    .mixed_attention_forward = mixed_attention_forward,
+    .mixed_attention_backward = mixed_attention_backward,
+    .zscore = zscore,
+    .transpose = transpose,
+    .row_min = row_min,
+    .column_min = column_min,
+    .svd_features = svd_features,
+    .decode = decode,
+    .decode_scratch = decode_scratch,
+    .adam = adam,
+    .sum_squares = sum_squares,
+    .shortest_paths = shortest_paths,
+};
+
+EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, IS_DOUBLE ? "reference64" : "reference", EDGEFW_VERSION,
+              "plain scalar C, the oracle of the tests", &kernels, NULL);

@@ -1,0 +1,75 @@
+/* Table services: one output per instance from one (n,n) matrix. */
+#include "reference.h"
+
+#include <math.h>
+
+/* Sums are taken of the distance to the first entry, so that equal entries give exactly 0. */
+static edgefw_status zscore_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  const edgefw_table_args *a = user;
+  const int64_t count = a->nodes * a->nodes;
+  const double *x = (const double *)a->pair + b * count;
+  double mean = 0.0, variance = 0.0;
+  for (int64_t i = 0; i < count; ++i) mean += x[i] - x[0];
+  mean = x[0] + mean / (double)count;
+  for (int64_t i = 0; i < count; ++i) variance += (x[i] - mean) * (x[i] - mean);
+  const double std = count > 1 ? sqrt(variance / (double)(count - 1)) : 0.0;
+  for (int64_t i = 0; i < count; ++i) set(a->out, b * count + i, (x[i] - mean) / (std + 1e-9));
+  return EDGEFW_OK;
+}
+
+static edgefw_status zscore(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args a = *args;
+  return edgefw_parallel(device->ctx, a.batch, zscore_instance, &a);
+}
+
+static edgefw_status transpose_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  const edgefw_table_args *a = user;
+  const int64_t n = a->nodes, first = b * n * n;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) set(a->out, first + j * n + i, get(a->pair, first + i * n + j));
+  return EDGEFW_OK;
+}
+
+static edgefw_status transpose(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args a = *args;
+  return edgefw_parallel(device->ctx, a.batch, transpose_instance, &a);
+}
+
+/* Minimum over l != j of the entry at j * along_j + l * along_l; 0 if there is no other node. */
+static void table_minima(const edgefw_table_args *a, int64_t b, int64_t along_j, int64_t along_l) {
+  const int64_t n = a->nodes, first = b * n * n;
+  for (int64_t j = 0; j < n; ++j) {
+    double least = n > 1 ? (double)INFINITY : 0.0;
+    for (int64_t l = 0; l < n; ++l) {
+      const double entry = get(a->pair, first + j * along_j + l * along_l);
+      if (l != j && entry < least) least = entry;
+    }
+    set(a->out, b * n + j, least);
+  }
+}
+
+static edgefw_status row_min_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  const edgefw_table_args *a = user;
+  table_minima(a, b, a->nodes, 1);
+  return EDGEFW_OK;
+}
+
+static edgefw_status row_min(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args a = *args;
+  return edgefw_parallel(device->ctx, a.batch, row_min_instance, &a);
+}
+
+static edgefw_status column_min_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  const edgefw_table_args *a = user;
+  table_minima(a, b, 1, a->nodes);
+  return EDGEFW_OK;
+}
+
+static edgefw_status column_min(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args a = *args;
+  return edgefw_parallel(device->ctx, a.batch, column_min_instance, &a);
+}
