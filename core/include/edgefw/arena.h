@@ -9,9 +9,9 @@ EDGEFW_BEGIN_DECLS
 
 typedef struct edgefw_arena edgefw_arena;
 
-/* Make an arena of `bytes` capacity, allocated at once. With `growable` it takes further blocks when
- * that is used up; without, running out is an error naming needed and available bytes. `name` (a
- * literal: "batch") appears in messages. */
+/* Make an arena of `bytes` capacity, allocated at once. With `growable` it takes further blocks
+ * when that is used up; without, running out is an error naming needed and available bytes. `name`
+ * (a literal: "batch") appears in messages. */
 EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_arena_create(edgefw_context *ctx,
                                                               edgefw_arena **out, const char *name,
                                                               size_t bytes, bool growable);

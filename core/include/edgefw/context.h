@@ -68,7 +68,8 @@ EDGEFW_API void edgefw_set_log(edgefw_context *ctx, edgefw_log_sink sink, void *
 EDGEFW_API void edgefw_log(edgefw_context *ctx, edgefw_log_level level, const char *format, ...)
     EDGEFW_PRINTF(3, 4);
 
-/* --- Threads and interruption ------------------------------------------------------------------ */
+/* --- Threads and interruption ------------------------------------------------------------------
+ */
 
 /* Number of threads that edgefw_parallel uses, at least 1. 0 sets the number of usable cores. */
 EDGEFW_API void edgefw_set_threads(edgefw_context *ctx, int threads);

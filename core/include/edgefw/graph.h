@@ -26,9 +26,11 @@ EDGEFW_API bool edgefw_graph_is_pair(const edgefw_graph *graph, edgefw_value val
 EDGEFW_API edgefw_value edgefw_graph_fail(edgefw_graph *graph, edgefw_status status,
                                           const char *format, ...) EDGEFW_PRINTF(3, 4);
 
-/* --- Inputs and tables (no gradient) ------------------------------------------------------------ */
+/* --- Inputs and tables (no gradient) ------------------------------------------------------------
+ */
 
-/* A PAIR field of the instance, raw. Fails with UNSUPPORTED if the problem has none of that name. */
+/* A PAIR field of the instance, raw. Fails with UNSUPPORTED if the problem has none of that name.
+ */
 EDGEFW_API edgefw_value edgefw_graph_field(edgefw_graph *graph, const char *name);
 
 /* z-score per instance: (x - mean) / (std + 1e-9), over all n*n entries with the diagonal, std with
@@ -82,12 +84,12 @@ typedef enum edgefw_attention_norm {
 } edgefw_attention_norm;
 
 typedef struct edgefw_mixed_attention {
-  size_t size;        /* sizeof(edgefw_mixed_attention) */
-  int64_t heads;      /* divides the width of q, k, v */
-  int64_t hidden;     /* width of the mix MLP */
+  size_t size;    /* sizeof(edgefw_mixed_attention) */
+  int64_t heads;  /* divides the width of q, k, v */
+  int64_t hidden; /* width of the mix MLP */
   edgefw_attention_norm norm;
-  int iterations;     /* of Sinkhorn */
-  double mix1_init;   /* mix1 weight and bias uniform in +-mix1_init */
+  int iterations;   /* of Sinkhorn */
+  double mix1_init; /* mix1 weight and bias uniform in +-mix1_init */
   double mix2_init;
 } edgefw_mixed_attention;
 

@@ -11,8 +11,8 @@ EDGEFW_BEGIN_DECLS
 #define EDGEFW_MAX_FIELDS 8
 
 typedef enum edgefw_field_shape {
-  EDGEFW_FIELD_PAIR = 1, /* n * n numbers, row-major */
-  EDGEFW_FIELD_NODE = 2, /* n numbers */
+  EDGEFW_FIELD_PAIR = 1,  /* n * n numbers, row-major */
+  EDGEFW_FIELD_NODE = 2,  /* n numbers */
   EDGEFW_FIELD_SCALAR = 3 /* 1 number */
 } edgefw_field_shape;
 

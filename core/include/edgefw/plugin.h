@@ -14,9 +14,9 @@
 
 EDGEFW_BEGIN_DECLS
 
-#define EDGEFW_ABI_MAJOR    1u
-#define EDGEFW_ABI_MINOR    0u
-#define EDGEFW_DESCRIPTOR_MAGIC 0x31574645u /* "EFW1" */
+#define EDGEFW_ABI_MAJOR         1u
+#define EDGEFW_ABI_MINOR         0u
+#define EDGEFW_DESCRIPTOR_MAGIC  0x31574645u /* "EFW1" */
 #define EDGEFW_DESCRIPTOR_SYMBOL "edgefw_plugin"
 
 typedef enum edgefw_kind {
@@ -30,23 +30,29 @@ typedef struct edgefw_plugin_descriptor {
   uint32_t magic;
   uint32_t abi_major;
   uint32_t abi_minor;
-  uint32_t kind;        /* edgefw_kind */
-  size_t size;          /* of this descriptor */
-  size_t option_size;   /* of one edgefw_option */
-  const char *name;     /* [a-z0-9_]+, as written in INI files */
-  const char *version;  /* of the plugin */
-  const char *summary;  /* one line */
-  const void *vtable;   /* begins with its size_t size */
+  uint32_t kind;                /* edgefw_kind */
+  size_t size;                  /* of this descriptor */
+  size_t option_size;           /* of one edgefw_option */
+  const char *name;             /* [a-z0-9_]+, as written in INI files */
+  const char *version;          /* of the plugin */
+  const char *summary;          /* one line */
+  const void *vtable;           /* begins with its size_t size */
   const edgefw_option *options; /* table ended by a NULL key; NULL: none */
 } edgefw_plugin_descriptor;
 
 #define EDGEFW_PLUGIN(kind_, name_, version_, summary_, vtable_, options_)                         \
   extern EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin;                               \
-  EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin = {                                   \
-      EDGEFW_DESCRIPTOR_MAGIC, EDGEFW_ABI_MAJOR,             EDGEFW_ABI_MINOR,                     \
-      (uint32_t)(kind_),   sizeof(edgefw_plugin_descriptor), sizeof(edgefw_option),                \
-      (name_),             (version_),                       (summary_),                           \
-      (vtable_),           (options_)}
+  EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin = {EDGEFW_DESCRIPTOR_MAGIC,           \
+                                                                EDGEFW_ABI_MAJOR,                  \
+                                                                EDGEFW_ABI_MINOR,                  \
+                                                                (uint32_t)(kind_),                 \
+                                                                sizeof(edgefw_plugin_descriptor),  \
+                                                                sizeof(edgefw_option),             \
+                                                                (name_),                           \
+                                                                (version_),                        \
+                                                                (summary_),                        \
+                                                                (vtable_),                         \
+                                                                (options_)}
 
 EDGEFW_END_DECLS
 

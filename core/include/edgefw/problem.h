@@ -32,11 +32,11 @@ typedef enum edgefw_solution_format {
 typedef struct edgefw_problem {
   size_t size; /* sizeof(edgefw_problem): which members this plugin knows */
 
-  const edgefw_field *fields; /* required: the instance schema */
-  const char *objective;      /* required: PAIR field whose entries a tour adds up */
-  edgefw_start_rule start;    /* required */
-  edgefw_closing_rule closing; /* required */
-  uint32_t query;              /* EDGEFW_QUERY_* */
+  const edgefw_field *fields;      /* required: the instance schema */
+  const char *objective;           /* required: PAIR field whose entries a tour adds up */
+  edgefw_start_rule start;         /* required */
+  edgefw_closing_rule closing;     /* required */
+  uint32_t query;                  /* EDGEFW_QUERY_* */
   edgefw_solution_format solution; /* required */
   int64_t min_nodes;               /* smallest n that makes sense */
 

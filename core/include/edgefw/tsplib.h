@@ -12,7 +12,7 @@ typedef struct edgefw_tsplib {
   const char *type;             /* first word of TYPE, upper case; "" if the file has none */
   const char *edge_weight_type; /* first word, upper case; "" if none */
   int64_t dimension;            /* DIMENSION: number of nodes */
-  double *weights;              /* (n,n) row = from, column = to; diagonal as in the file; NULL if none */
+  double *weights; /* (n,n) row = from, column = to; diagonal as in the file; NULL if none */
 } edgefw_tsplib;
 
 EDGEFW_END_DECLS
