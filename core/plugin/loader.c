@@ -1,0 +1,141 @@
+/* Opening plugins, stage by stage. */
+#include "plugin/loader.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/declaration.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(EDGEFW_SANITIZE)
+#define KEEP_MAPPED 1
+#else
+#define KEEP_MAPPED 0
+#endif
+
+const char *edgefw__kind_name(edgefw_kind kind) {
+  switch (kind) {
+  case EDGEFW_KIND_PROBLEM: return "problem";
+  case EDGEFW_KIND_BACKBONE: return "backbone";
+  case EDGEFW_KIND_TERM: return "term";
+  case EDGEFW_KIND_DEVICE: return "device";
+  }
+  return "unknown";
+}
+
+static size_t vtable_size(edgefw_kind kind) {
+  switch (kind) {
+  case EDGEFW_KIND_PROBLEM: return sizeof(edgefw_problem);
+  case EDGEFW_KIND_BACKBONE: return sizeof(edgefw_backbone);
+  case EDGEFW_KIND_TERM: return sizeof(edgefw_term);
+  case EDGEFW_KIND_DEVICE: return sizeof(edgefw_kernels);
+  }
+  return 0;
+}
+
+static edgefw_status fail_stage(edgefw_context *ctx, const char *path,
+                                const edgefw__refusal *refusal) {
+  return edgefw_fail(ctx, refusal->status, "plugin %s: stage %s: %s", path, refusal->stage,
+                     refusal->why);
+}
+
+/* Memory that lives as long as the plugin: one block each, so that closing is simple. */
+static char *copy_text(edgefw_context *ctx, const char *text) {
+  const size_t bytes = strlen(text) + 1;
+  char *copy = edgefw_allocate(ctx, bytes, 1, "plugin path");
+  if (copy) memcpy(copy, text, bytes);
+  return copy;
+}
+
+/* The plugin's options may be longer or shorter than the host's: copy what both know. */
+static edgefw_status copy_options(edgefw_context *ctx, edgefw__plugin *plugin) {
+  const edgefw_plugin_descriptor *d = plugin->descriptor;
+  const size_t stride = d->option_size;
+  const size_t common = stride < sizeof(edgefw_option) ? stride : sizeof(edgefw_option);
+  const char *table = (const char *)d->options;
+  size_t count = 0;
+  while (table && *(const char *const *)(const void *)(table + count * stride)) ++count;
+  edgefw_option *copy = edgefw_allocate(ctx, count + 1, sizeof *copy, "plugin options");
+  if (!copy) return edgefw_failure(ctx);
+  for (size_t i = 0; i < count; ++i) memcpy(&copy[i], table + i * stride, common);
+  plugin->options = copy;
+  return EDGEFW_OK;
+}
+
+static void copy_vtable(edgefw__plugin *plugin) {
+  size_t bytes, known = vtable_size(plugin->kind);
+  memcpy(&bytes, plugin->descriptor->vtable, sizeof bytes); /* its first member */
+  memset(&plugin->vtable, 0, sizeof plugin->vtable);
+  memcpy(&plugin->vtable, plugin->descriptor->vtable, bytes < known ? bytes : known);
+}
+
+/* Stages find, open and symbol. */
+static edgefw_status open_object(edgefw_context *ctx, const char *path, edgefw__plugin *plugin) {
+  char real[PATH_MAX];
+  /* A name without a slash would make dlopen look in the system's folders. */
+  if (!realpath(path, real))
+    return edgefw_fail(ctx, EDGEFW_PLUGIN_FIND, "plugin %s: stage find: %s", path, strerror(errno));
+  plugin->path = copy_text(ctx, real);
+  if (!plugin->path) return edgefw_failure(ctx);
+  dlerror();
+  plugin->handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
+  if (!plugin->handle) {
+    const char *why = dlerror();
+    return edgefw_fail(ctx, EDGEFW_PLUGIN_OPEN, "plugin %s: stage open: %s", path,
+                       why ? why : "the system does not say why");
+  }
+  dlerror();
+  plugin->descriptor = dlsym(plugin->handle, EDGEFW_DESCRIPTOR_SYMBOL);
+  if (!plugin->descriptor) {
+    const char *why = dlerror();
+    return edgefw_fail(
+        ctx, EDGEFW_PLUGIN_SYMBOL,
+        "plugin %s: stage symbol: expected the symbol '%s' of EDGEFW_PLUGIN(...): %s", path,
+        EDGEFW_DESCRIPTOR_SYMBOL, why ? why : "it is null");
+  }
+  return EDGEFW_OK;
+}
+
+/* Stages magic to member. */
+static edgefw_status check_object(edgefw_context *ctx, const char *path, edgefw__plugin *plugin) {
+  edgefw__refusal refusal;
+  if (!edgefw__declaration_check(plugin->descriptor, &refusal))
+    return fail_stage(ctx, path, &refusal);
+  plugin->kind = (edgefw_kind)plugin->descriptor->kind;
+  copy_vtable(plugin);
+  if (!edgefw__declaration_check_members(plugin, &refusal)) return fail_stage(ctx, path, &refusal);
+  edgefw_status status = copy_options(ctx, plugin);
+  if (status == EDGEFW_OK) status = edgefw__declaration_check_options(ctx, plugin, &refusal);
+  if (status == EDGEFW_OK && refusal.status != EDGEFW_OK) status = fail_stage(ctx, path, &refusal);
+  return status;
+}
+
+edgefw_status edgefw__plugin_open(edgefw_context *ctx, const char *path, edgefw__plugin **out) {
+  *out = NULL;
+  edgefw__plugin *plugin = edgefw_allocate(ctx, 1, sizeof *plugin, "plugin");
+  if (!plugin) return edgefw_failure(ctx);
+  edgefw_status status = open_object(ctx, path, plugin);
+  if (status == EDGEFW_OK) status = check_object(ctx, path, plugin);
+  if (status == EDGEFW_OK)
+    *out = plugin;
+  else
+    edgefw__plugin_close(ctx, plugin);
+  return status;
+}
+
+/* The members are const for readers; this owner made them. */
+static void release_const(edgefw_context *ctx, const void *memory) {
+  void *owned;
+  memcpy(&owned, &memory, sizeof owned);
+  edgefw_release(ctx, owned);
+}
+
+void edgefw__plugin_close(edgefw_context *ctx, edgefw__plugin *plugin) {
+  if (!plugin) return;
+  if (plugin->handle && !KEEP_MAPPED) dlclose(plugin->handle);
+  release_const(ctx, plugin->options);
+  release_const(ctx, plugin->path);
+  edgefw_release(ctx, plugin);
+}

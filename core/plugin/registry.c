@@ -1,0 +1,303 @@
+/* Finding plugins: folders, files, clashes. */
+#include "plugin/registry.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config/nearest.h"
+#include "config/text.h"
+#include "edgefw/arena.h"
+
+#define PREFIX "edgefw_"
+#define SUFFIX ".so"
+
+/* A list of pointers in the registry's arena. */
+typedef struct list {
+  void **items;
+  size_t count, capacity;
+} list;
+
+struct edgefw__registry {
+  edgefw_context *ctx;
+  edgefw_arena *arena; /* texts and lists */
+  list plugins;        /* edgefw__plugin, owned */
+  list skipped;        /* edgefw__skipped */
+  list folders;        /* char, as given */
+};
+
+static edgefw_status append(edgefw__registry *r, list *l, void *item) {
+  if (!item) return edgefw_failure(r->ctx);
+  if (l->count == l->capacity) {
+    const size_t capacity = l->capacity ? 2 * l->capacity : 16;
+    void **items = edgefw_arena_take(r->arena, capacity, sizeof *items);
+    if (!items) return edgefw_failure(r->ctx);
+    if (l->count) memcpy(items, l->items, l->count * sizeof *items);
+    l->items = items;
+    l->capacity = capacity;
+  }
+  l->items[l->count++] = item;
+  return EDGEFW_OK;
+}
+
+/* --- One file --- */
+
+static edgefw_status skip(edgefw__registry *r, const char *path, edgefw_status status,
+                          const char *message) {
+  edgefw__skipped *skipped = edgefw_arena_take(r->arena, 1, sizeof *skipped);
+  if (!skipped) return edgefw_failure(r->ctx);
+  skipped->status = status;
+  skipped->path = edgefw_arena_text(r->arena, path);
+  skipped->message = edgefw_arena_text(r->arena, message);
+  if (!skipped->path || !skipped->message) return edgefw_failure(r->ctx);
+  return append(r, &r->skipped, skipped);
+}
+
+static const edgefw__plugin *lookup(const edgefw__registry *r, edgefw_kind kind, const char *name) {
+  for (size_t i = 0; i < r->plugins.count; ++i) {
+    const edgefw__plugin *plugin = r->plugins.items[i];
+    if (plugin->kind == kind && strcmp(plugin->descriptor->name, name) == 0) return plugin;
+  }
+  return NULL;
+}
+
+/* Two open plugins share kind and name: `later` is not taken. `here`: plugins before this one come
+ * from earlier folders. */
+static edgefw_status refuse_second(edgefw__registry *r, const edgefw__plugin *first,
+                                   const edgefw__plugin *later, const char *path, size_t here) {
+  bool same_folder = false;
+  for (size_t i = here; i < r->plugins.count; ++i) same_folder |= r->plugins.items[i] == first;
+  if (!same_folder || strcmp(first->path, later->path) == 0) {
+    edgefw_log(r->ctx, EDGEFW_LOG_DEBUG, "plugin %s is shadowed by %s", path, first->path);
+    return EDGEFW_OK;
+  }
+  char *message = edgefw_arena_format(
+      r->arena, "plugin %s: stage clash: the %s '%s' is also in %s, which is used", path,
+      edgefw__kind_name(later->kind), later->descriptor->name, first->path);
+  return message ? skip(r, path, EDGEFW_PLUGIN_CLASH, message) : edgefw_failure(r->ctx);
+}
+
+static edgefw_status take_file(edgefw__registry *r, const char *path, size_t here) {
+  edgefw__plugin *plugin;
+  edgefw_status status = edgefw__plugin_open(r->ctx, path, &plugin);
+  if (status == EDGEFW_OUT_OF_MEMORY) return status;
+  if (status != EDGEFW_OK) {
+    char message[1024];
+    snprintf(message, sizeof message, "%s", edgefw_message(r->ctx));
+    edgefw_clear(r->ctx); /* an ordinary answer: the program goes on without it */
+    return skip(r, path, status, message);
+  }
+  const edgefw__plugin *first = lookup(r, plugin->kind, plugin->descriptor->name);
+  status = first ? refuse_second(r, first, plugin, path, here) : append(r, &r->plugins, plugin);
+  if (first || status != EDGEFW_OK) edgefw__plugin_close(r->ctx, plugin);
+  return status;
+}
+
+/* --- Folders --- */
+
+static bool is_plugin_file(const char *name) {
+  const size_t length = strlen(name), prefix = strlen(PREFIX), suffix = strlen(SUFFIX);
+  return length > prefix + suffix && strncmp(name, PREFIX, prefix) == 0 &&
+         strcmp(name + length - suffix, SUFFIX) == 0;
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Open the plugin files of one folder in the order of their names. */
+static edgefw_status scan_folder(edgefw__registry *r, const char *folder) {
+  list files = {0};
+  edgefw_status status = EDGEFW_OK;
+  DIR *directory = opendir(folder);
+  if (!directory) return EDGEFW_OK; /* most of the folders need not exist */
+  for (struct dirent *entry; status == EDGEFW_OK && (entry = readdir(directory));)
+    if (is_plugin_file(entry->d_name))
+      status = append(r, &files, edgefw_arena_format(r->arena, "%s/%s", folder, entry->d_name));
+  closedir(directory);
+  if (files.count) qsort(files.items, files.count, sizeof *files.items, by_text);
+  const size_t here = r->plugins.count;
+  for (size_t i = 0; i < files.count && status == EDGEFW_OK; ++i)
+    status = take_file(r, files.items[i], here);
+  return status;
+}
+
+/* Note a folder and scan it, unless it was scanned before (by its real name). */
+static edgefw_status add_folder(edgefw__registry *r, const char *folder) {
+  char real[PATH_MAX], earlier[PATH_MAX];
+  const bool exists = realpath(folder, real) != NULL;
+  bool known = false;
+  for (size_t i = 0; i < r->folders.count && exists; ++i)
+    known |= realpath(r->folders.items[i], earlier) && strcmp(real, earlier) == 0;
+  if (known) return EDGEFW_OK;
+  const edgefw_status status = append(r, &r->folders, edgefw_arena_text(r->arena, folder));
+  return status == EDGEFW_OK && exists ? scan_folder(r, real) : status;
+}
+
+/* All folders of a list separated by ':'; empty items are skipped. */
+static edgefw_status add_folders(edgefw__registry *r, const char *path) {
+  edgefw_status status = EDGEFW_OK;
+  while (path && *path && status == EDGEFW_OK) {
+    const size_t length = strcspn(path, ":");
+    char *folder = edgefw_arena_format(r->arena, "%.*s", (int)length, path);
+    if (!folder) return edgefw_failure(r->ctx);
+    if (*folder) status = add_folder(r, folder);
+    path += length + (path[length] == ':');
+  }
+  return status;
+}
+
+/* The folders that go with the program's own place. */
+static edgefw_status add_program_folders(edgefw__registry *r) {
+  char program[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length <= 0) return EDGEFW_OK;
+  program[length] = '\0';
+  char *slash = strrchr(program, '/');
+  if (slash) *slash = '\0';
+  static const char *const places[] = {"lib/edgefw", "../lib/edgefw"};
+  for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+    char *folder = edgefw_arena_format(r->arena, "%s/%s", program, places[i]);
+    const edgefw_status status = folder ? add_folder(r, folder) : edgefw_failure(r->ctx);
+    if (status != EDGEFW_OK) return status;
+  }
+  return EDGEFW_OK;
+}
+
+/* --- The registry --- */
+
+static int by_kind_and_name(const void *a, const void *b) {
+  const edgefw__plugin *x = *(edgefw__plugin *const *)a, *y = *(edgefw__plugin *const *)b;
+  if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+  return strcmp(x->descriptor->name, y->descriptor->name);
+}
+
+static edgefw_status create(edgefw_context *ctx, edgefw__registry **out) {
+  *out = NULL;
+  edgefw__registry *r = edgefw_allocate(ctx, 1, sizeof *r, "plugin registry");
+  if (!r) return edgefw_failure(ctx);
+  r->ctx = ctx;
+  if (edgefw_arena_create(ctx, &r->arena, "plugins", 4096, true) != EDGEFW_OK) {
+    edgefw_release(ctx, r);
+    return edgefw_failure(ctx);
+  }
+  *out = r;
+  return EDGEFW_OK;
+}
+
+/* Sort what was found, or give it all up. */
+static edgefw_status finish(edgefw__registry *r, edgefw_status status, edgefw__registry **out) {
+  if (status != EDGEFW_OK) {
+    edgefw__registry_destroy(r);
+    return status;
+  }
+  list *plugins = &r->plugins;
+  if (plugins->count)
+    qsort(plugins->items, plugins->count, sizeof *plugins->items, by_kind_and_name);
+  *out = r;
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw__registry_create(edgefw_context *ctx, const char *plugin_path,
+                                      edgefw__registry **out) {
+  edgefw__registry *r;
+  *out = NULL;
+  edgefw_status status = create(ctx, &r);
+  if (status != EDGEFW_OK) return status;
+  status = add_folders(r, plugin_path);
+  if (status == EDGEFW_OK) status = add_folders(r, getenv("EDGEFW_PLUGIN_PATH"));
+  if (status == EDGEFW_OK) status = add_program_folders(r);
+#ifdef EDGEFW_LIBDIR
+  if (status == EDGEFW_OK) status = add_folder(r, EDGEFW_LIBDIR "/edgefw");
+#endif
+  return finish(r, status, out);
+}
+
+edgefw_status edgefw__registry_create_from(edgefw_context *ctx, const char *const *folders,
+                                           size_t count, edgefw__registry **out) {
+  edgefw__registry *r;
+  *out = NULL;
+  edgefw_status status = create(ctx, &r);
+  if (status != EDGEFW_OK) return status;
+  for (size_t i = 0; i < count && status == EDGEFW_OK; ++i) status = add_folder(r, folders[i]);
+  return finish(r, status, out);
+}
+
+void edgefw__registry_destroy(edgefw__registry *r) {
+  if (!r) return;
+  for (size_t i = 0; i < r->plugins.count; ++i) edgefw__plugin_close(r->ctx, r->plugins.items[i]);
+  edgefw_arena_destroy(r->arena);
+  edgefw_release(r->ctx, r);
+}
+
+/* --- Looking up --- */
+
+/* Why a file that is called like the plugin was not taken. */
+static void add_skipped(const edgefw__registry *r, const char *name, edgefw__text *text) {
+  for (size_t i = 0; i < r->skipped.count; ++i) {
+    const edgefw__skipped *skipped = r->skipped.items[i];
+    const char *slash = strrchr(skipped->path, '/');
+    if (*name && strstr(slash ? slash : skipped->path, name))
+      edgefw__text_add(text, "; skipped: %s", skipped->message);
+  }
+}
+
+static edgefw_status fail_find(const edgefw__registry *r, edgefw_kind kind, const char *name) {
+  edgefw__nearest search = {.name = name};
+  edgefw__text known = {.ctx = r->ctx}, rest = {.ctx = r->ctx};
+  char hint[128];
+  for (size_t i = 0; i < r->plugins.count; ++i) {
+    const edgefw__plugin *plugin = r->plugins.items[i];
+    const char *other = plugin->descriptor->name;
+    if (plugin->kind == kind) {
+      edgefw__nearest_try(&search, other);
+      edgefw__text_add(&known, "%s%s", known.length ? ", " : "", other);
+    } else if (strcmp(other, name) == 0) {
+      edgefw__text_add(&rest, "; '%s' is a %s", name, edgefw__kind_name(plugin->kind));
+    }
+  }
+  add_skipped(r, name, &rest);
+  edgefw__text_add(&rest, "; searched: ");
+  for (size_t i = 0; i < r->folders.count; ++i)
+    edgefw__text_add(&rest, "%s%s", i ? ", " : "", (const char *)r->folders.items[i]);
+  const edgefw_status status =
+      edgefw_fail(r->ctx, EDGEFW_PLUGIN_FIND, "no %s plugin is called '%s'%s; known: %s%s",
+                  edgefw__kind_name(kind), name, edgefw__nearest_hint(&search, hint, sizeof hint),
+                  known.length ? edgefw__text_get(&known) : "none", edgefw__text_get(&rest));
+  edgefw__text_release(&known);
+  edgefw__text_release(&rest);
+  return status;
+}
+
+edgefw_status edgefw__registry_find(const edgefw__registry *r, edgefw_kind kind, const char *name,
+                                    const edgefw__plugin **out) {
+  *out = lookup(r, kind, name);
+  return *out ? EDGEFW_OK : fail_find(r, kind, name);
+}
+
+size_t edgefw__registry_count(const edgefw__registry *r) {
+  return r->plugins.count;
+}
+
+const edgefw__plugin *edgefw__registry_at(const edgefw__registry *r, size_t index) {
+  return r->plugins.items[index];
+}
+
+size_t edgefw__registry_skipped_count(const edgefw__registry *r) {
+  return r->skipped.count;
+}
+
+const edgefw__skipped *edgefw__registry_skipped_at(const edgefw__registry *r, size_t index) {
+  return r->skipped.items[index];
+}
+
+size_t edgefw__registry_folder_count(const edgefw__registry *r) {
+  return r->folders.count;
+}
+
+const char *edgefw__registry_folder_at(const edgefw__registry *r, size_t index) {
+  return r->folders.items[index];
+}

@@ -1,0 +1,49 @@
+/* The registry: all plugins found in the search path, by kind and name. */
+#ifndef EDGEFW__REGISTRY_H
+#define EDGEFW__REGISTRY_H
+
+#include "plugin/loader.h"
+
+typedef struct edgefw__registry edgefw__registry;
+
+/* A file that was found but not taken, and why. */
+typedef struct edgefw__skipped {
+  const char *path, *message;
+  edgefw_status status;
+} edgefw__skipped;
+
+/* Open every edgefw_*.so of, in this order: the folders of `plugin_path` (separated by ':', may be
+ * NULL), those of $EDGEFW_PLUGIN_PATH, lib/edgefw and ../lib/edgefw beside the program, the
+ * installation's folder. The first plugin of a kind and name is taken; one in a later folder is
+ * shadowed (logged at debug level), a second one in the same folder is skipped as PLUGIN_CLASH. A
+ * plugin that cannot be opened is skipped; no file is a failure by itself. */
+EDGEFW_NODISCARD edgefw_status edgefw__registry_create(edgefw_context *ctx, const char *plugin_path,
+                                                       edgefw__registry **out);
+
+/* The same for the given folders alone. */
+EDGEFW_NODISCARD edgefw_status edgefw__registry_create_from(edgefw_context *ctx,
+                                                            const char *const *folders,
+                                                            size_t count, edgefw__registry **out);
+
+/* Closes all plugins: whatever uses one goes first. NULL is allowed. */
+void edgefw__registry_destroy(edgefw__registry *registry);
+
+/* The plugin of this kind and name. PLUGIN_FIND: the message has the nearest name, those known, the
+ * folders searched, and why a file of that name was skipped. */
+EDGEFW_NODISCARD edgefw_status edgefw__registry_find(const edgefw__registry *registry,
+                                                     edgefw_kind kind, const char *name,
+                                                     const edgefw__plugin **out);
+
+/* All plugins, sorted by kind and name. */
+size_t edgefw__registry_count(const edgefw__registry *registry);
+const edgefw__plugin *edgefw__registry_at(const edgefw__registry *registry, size_t index);
+
+/* Skipped files, in the order in which they were met. */
+size_t edgefw__registry_skipped_count(const edgefw__registry *registry);
+const edgefw__skipped *edgefw__registry_skipped_at(const edgefw__registry *registry, size_t index);
+
+/* Folders searched, in order, whether they exist or not. */
+size_t edgefw__registry_folder_count(const edgefw__registry *registry);
+const char *edgefw__registry_folder_at(const edgefw__registry *registry, size_t index);
+
+#endif
