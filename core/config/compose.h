@@ -1,0 +1,51 @@
+/* Composition: from a configuration to the plugins and options of each variant, all checked. */
+#ifndef EDGEFW__COMPOSE_H
+#define EDGEFW__COMPOSE_H
+
+#include "config/options.h"
+#include "plugin/registry.h"
+
+#define EDGEFW__MAX_TERMS 16
+
+/* One line of the result table: everything that a model and its evaluation are made of. */
+typedef struct edgefw__composition {
+  const char *variant; /* its name; the backbone's when the file has no variants */
+  const edgefw__plugin *problem, *backbone;
+  const edgefw_options *problem_options, *backbone_options; /* without the key "name" */
+  int term_count;
+  const edgefw__plugin *terms[EDGEFW__MAX_TERMS]; /* in the order of their features */
+  const edgefw_options *term_options[EDGEFW__MAX_TERMS];
+  const edgefw_options *decoder, *train, *eval;     /* this variant's */
+  const edgefw_options *experiment, *data, *report; /* shared by all variants */
+  const char *checkpoint; /* evaluate this file in place of training; "" for none */
+  const char *text;       /* the resolved configuration of this variant alone, for checkpoints */
+} edgefw__composition;
+
+typedef struct edgefw__config {
+  edgefw_arena *arena; /* everything lives here */
+  const char *path;    /* of the file, or the origin of the text */
+  const char *name;    /* [experiment] name */
+  edgefw__composition *variants;
+  int variant_count; /* at least 1 */
+  const char *text;  /* the resolved configuration: every key with its value, paths absolute */
+} edgefw__config;
+
+/* Read, resolve and check a configuration. Precedence: defaults < included files < the file < the
+ * variant < `sets` ("section.key=value", for all variants). Files named by PATH keys must exist.
+ * Failures: CONFIG (file, line, nearest name), IO, PLUGIN_FIND, UNSUPPORTED when a plugin refuses
+ * the problem. The registry must outlive the result. */
+EDGEFW_NODISCARD edgefw_status edgefw__config_load(edgefw_context *ctx,
+                                                   const edgefw__registry *registry,
+                                                   const char *path, const char *const *sets,
+                                                   int set_count, edgefw__config **out);
+
+/* The same from the text that a checkpoint keeps; `origin` names it in messages. Files and the
+ * device that it names need not exist here. */
+EDGEFW_NODISCARD edgefw_status edgefw__compose_text(edgefw_context *ctx,
+                                                    const edgefw__registry *registry,
+                                                    const char *text, const char *origin,
+                                                    edgefw__config **out);
+
+void edgefw__config_destroy(edgefw__config *config); /* NULL is allowed */
+
+#endif

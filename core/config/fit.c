@@ -1,0 +1,198 @@
+/* Checks across plugins and across keys. */
+#include "config/fit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config/text.h"
+
+#define WHY_SIZE 400
+
+/* --- Plugins --- */
+
+/* Does a backbone or term fit? `why` is filled when not. */
+static bool fits(const edgefw__plugin *plugin, const edgefw_options *options,
+                 const edgefw_problem *problem, char *why) {
+  snprintf(why, WHY_SIZE, "it gives no reason");
+  const bool term = plugin->kind == EDGEFW_KIND_TERM;
+  bool (*supports)(const edgefw_problem *, const edgefw_options *, char *, size_t) =
+      term ? plugin->vtable.term.supports : plugin->vtable.backbone.supports;
+  return !supports || supports(problem, options, why, WHY_SIZE);
+}
+
+/* Names of the plugins of a kind that fit the problem with their default options. */
+static edgefw_status list_fitting(edgefw_context *ctx, const edgefw__registry *registry,
+                                  edgefw_kind kind, const edgefw_problem *problem,
+                                  edgefw_arena *scratch, edgefw__text *names) {
+  char why[WHY_SIZE];
+  for (size_t i = 0; i < edgefw__registry_count(registry); ++i) {
+    const edgefw__plugin *plugin = edgefw__registry_at(registry, i);
+    edgefw_options *options;
+    if (plugin->kind != kind) continue;
+    const edgefw_status status = edgefw__options_defaults(ctx, scratch, plugin->options, &options);
+    if (status != EDGEFW_OK) return status;
+    if (fits(plugin, options, problem, why))
+      edgefw__text_add(names, "%s%s", names->length ? ", " : "", plugin->descriptor->name);
+  }
+  return names->failed ? edgefw_failure(ctx) : EDGEFW_OK;
+}
+
+static edgefw_status check_plugin(edgefw_context *ctx, const edgefw__registry *registry,
+                                  const edgefw__composition *c, const edgefw__plugin *plugin,
+                                  const edgefw_options *options, edgefw_arena *scratch) {
+  char why[WHY_SIZE];
+  const edgefw_problem *problem = &c->problem->vtable.problem;
+  if (fits(plugin, options, problem, why)) return EDGEFW_OK;
+  edgefw__text names = {.ctx = ctx};
+  edgefw_status status = list_fitting(ctx, registry, plugin->kind, problem, scratch, &names);
+  if (status == EDGEFW_OK)
+    status = edgefw_fail(
+        ctx, EDGEFW_UNSUPPORTED,
+        "variant '%s': %s '%s' does not fit problem '%s': %s; by their defaults these do: %s",
+        c->variant, edgefw__kind_name(plugin->kind), plugin->descriptor->name,
+        c->problem->descriptor->name, why, names.length ? edgefw__text_get(&names) : "none");
+  edgefw__text_release(&names);
+  return status;
+}
+
+edgefw_status edgefw__fit_plugins(edgefw_context *ctx, const edgefw__registry *registry,
+                                  const edgefw__composition *c, edgefw_arena *scratch) {
+  edgefw_status status = check_plugin(ctx, registry, c, c->backbone, c->backbone_options, scratch);
+  for (int i = 0; i < c->term_count && status == EDGEFW_OK; ++i)
+    status = check_plugin(ctx, registry, c, c->terms[i], c->term_options[i], scratch);
+  return status;
+}
+
+/* --- Keys --- */
+
+/* Where a key was set, or the configuration as a whole. */
+static const char *place(const edgefw_options *options, const char *key, const char *path) {
+  const char *where = edgefw__options_where(options, key);
+  return where ? where : path;
+}
+
+static edgefw_status check_sizes(edgefw_context *ctx, const edgefw__composition *c,
+                                 const char *path) {
+  const int64_t least = c->problem->vtable.problem.min_nodes;
+  const int64_t size = edgefw_options_int(c->train, "size");
+  if (size < least)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.size = %lld: problem '%s' needs at least %lld nodes",
+                       place(c->train, "size", path), (long long)size, c->problem->descriptor->name,
+                       (long long)least);
+  for (int64_t i = 0; i < edgefw_options_count(c->eval, "sizes"); ++i) {
+    const int64_t n = edgefw_options_int_at(c->eval, "sizes", i);
+    const char *where = place(c->eval, "sizes", path);
+    if (n < least)
+      return edgefw_fail(ctx, EDGEFW_CONFIG,
+                         "%s: eval.sizes holds %lld: problem '%s' needs at least %lld nodes", where,
+                         (long long)n, c->problem->descriptor->name, (long long)least);
+    for (int64_t k = 0; k < i; ++k)
+      if (edgefw_options_int_at(c->eval, "sizes", k) == n)
+        return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: eval.sizes holds %lld twice", where,
+                           (long long)n);
+  }
+  return EDGEFW_OK;
+}
+
+static edgefw_status check_lists(edgefw_context *ctx, const edgefw__composition *c,
+                                 const char *path) {
+  const int64_t sizes = edgefw_options_count(c->eval, "sizes");
+  const int64_t instances = edgefw_options_count(c->eval, "instances");
+  if (instances != 1 && instances != sizes)
+    return edgefw_fail(
+        ctx, EDGEFW_CONFIG,
+        "%s: eval.instances has %lld numbers for the %lld of eval.sizes: expected one "
+        "for all, or one each",
+        place(c->eval, "instances", path), (long long)instances, (long long)sizes);
+  for (int64_t i = 1; i < edgefw_options_count(c->train, "milestones"); ++i)
+    if (edgefw_options_int_at(c->train, "milestones", i) <=
+        edgefw_options_int_at(c->train, "milestones", i - 1))
+      return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: train.milestones must increase",
+                         place(c->train, "milestones", path));
+  return EDGEFW_OK;
+}
+
+/* The N of a key "test.N"; 0 when it is no size. */
+static int64_t size_of_key(const char *key) {
+  const char *number = strchr(key, '.') + 1;
+  if (strlen(number) > 9 || number[strspn(number, "0123456789")] || *number == '0') return 0;
+  return strtoll(number, NULL, 10);
+}
+
+static edgefw_status check_data(edgefw_context *ctx, const edgefw__composition *c) {
+  for (size_t i = 0; i < edgefw__options_size(c->data); ++i) {
+    const char *key = edgefw__options_key(c->data, i);
+    if (!edgefw__option_is_wildcard(edgefw__options_declared(c->data, i))) continue;
+    if (size_of_key(key) <= 0)
+      return edgefw_fail(ctx, EDGEFW_CONFIG,
+                         "%s: data.%s: expected the number of nodes behind the dot, as in %.*s.100",
+                         edgefw__options_where(c->data, key), key, (int)strcspn(key, "."), key);
+  }
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition *c,
+                                  const char *path) {
+  edgefw_status status = check_sizes(ctx, c, path);
+  if (status == EDGEFW_OK) status = check_lists(ctx, c, path);
+  if (status == EDGEFW_OK) status = check_data(ctx, c);
+  return status;
+}
+
+/* Is the key set in the configuration's own file or on the command line? */
+static bool is_own(const char *where, const char *path) {
+  const size_t length = strlen(path);
+  return strncmp(where, "--set", 5) == 0 ||
+         (strncmp(where, path, length) == 0 && where[length] == ':');
+}
+
+static bool is_evaluated(const edgefw__config *config, int64_t size) {
+  for (int v = 0; v < config->variant_count; ++v) {
+    const edgefw_options *eval = config->variants[v].eval;
+    for (int64_t i = 0; i < edgefw_options_count(eval, "sizes"); ++i)
+      if (edgefw_options_int_at(eval, "sizes", i) == size) return true;
+  }
+  return false;
+}
+
+void edgefw__fit_warn(edgefw_context *ctx, const edgefw__config *config) {
+  const edgefw_options *data = config->variants[0].data;
+  for (size_t i = 0; i < edgefw__options_size(data); ++i) {
+    const char *key = edgefw__options_key(data, i);
+    const char *where = edgefw__options_where(data, key);
+    if (!edgefw__option_is_wildcard(edgefw__options_declared(data, i))) continue;
+    if (is_own(where, config->path) && !is_evaluated(config, size_of_key(key)))
+      edgefw_log(ctx, EDGEFW_LOG_WARNING, "%s: data.%s is not used: its size is not in eval.sizes",
+                 where, key);
+  }
+}
+
+/* --- Files --- */
+
+static edgefw_status check_file(edgefw_context *ctx, const char *section, const char *key,
+                                const char *where, const char *path) {
+  if (!*path || access(path, R_OK) == 0) return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: %s.%s: cannot read '%s': %s", where, section, key,
+                     path, strerror(errno));
+}
+
+edgefw_status edgefw__fit_files(edgefw_context *ctx, const char *section,
+                                const edgefw_options *options) {
+  edgefw_status status = EDGEFW_OK;
+  for (size_t i = 0; i < edgefw__options_size(options) && status == EDGEFW_OK; ++i) {
+    const edgefw_option *declared = edgefw__options_declared(options, i);
+    const edgefw__value *value = edgefw__options_value(options, i);
+    const char *key = edgefw__options_key(options, i);
+    const char *where = edgefw__options_where(options, key);
+    if (!where) continue; /* a default */
+    if (declared->type == EDGEFW_OPTION_PATH)
+      status = check_file(ctx, section, key, where, value->text);
+    for (int64_t k = 0; declared->type == EDGEFW_OPTION_PATH_LIST && k < value->count; ++k)
+      if (status == EDGEFW_OK) status = check_file(ctx, section, key, where, value->texts[k]);
+  }
+  return status;
+}

@@ -1,0 +1,27 @@
+/* Do the parts of a composition fit together? Asked once, before anything is computed. */
+#ifndef EDGEFW__FIT_H
+#define EDGEFW__FIT_H
+
+#include "config/compose.h"
+
+/* Ask backbone and terms whether they fit the problem. UNSUPPORTED: the message says who does not,
+ * why, and which plugins of that kind would. `scratch` takes options of the others. */
+EDGEFW_NODISCARD edgefw_status edgefw__fit_plugins(edgefw_context *ctx,
+                                                   const edgefw__registry *registry,
+                                                   const edgefw__composition *composition,
+                                                   edgefw_arena *scratch);
+
+/* Rules between keys: lists of equal length, sizes that the problem admits, rising milestones.
+ * `path` is named where a value is a default. */
+EDGEFW_NODISCARD edgefw_status edgefw__fit_options(edgefw_context *ctx,
+                                                   const edgefw__composition *composition,
+                                                   const char *path);
+
+/* Every file that these options name can be read. */
+EDGEFW_NODISCARD edgefw_status edgefw__fit_files(edgefw_context *ctx, const char *section,
+                                                 const edgefw_options *options);
+
+/* Warn of data files whose size no variant evaluates; those of included files are passed over. */
+void edgefw__fit_warn(edgefw_context *ctx, const edgefw__config *config);
+
+#endif

@@ -1,0 +1,31 @@
+/* Layers: which of the entries of a configuration are in force for one section of one variant.
+ * Later ones win: included files < the file < the variant's section < --set. */
+#ifndef EDGEFW__LAYERS_H
+#define EDGEFW__LAYERS_H
+
+#include "config/ini.h"
+#include "config/options.h"
+
+typedef struct edgefw__settings {
+  edgefw__setting *items; /* in the order in which they override one another */
+  size_t count;
+} edgefw__settings;
+
+/* The NAME of a section "variant NAME"; NULL for other sections. */
+const char *edgefw__layers_variant_name(const char *section);
+
+/* Are all sections known, and does every key of a variant name a section that variants may change?
+ * CONFIG with file, line and the nearest name. Keys themselves are checked with their tables. */
+EDGEFW_NODISCARD edgefw_status edgefw__layers_check(const edgefw__ini *ini);
+
+/* Names of the variants in the order of their first appearance. */
+EDGEFW_NODISCARD edgefw_status edgefw__layers_variants(const edgefw__ini *ini,
+                                                       const char *const **names, size_t *count);
+
+/* Settings of `section` ("train", "term.edge") for a variant (NULL: without any variant's). Section
+ * "variant" gives the variant's own keys. In [problem] and [backbone] a name that differs from the
+ * one in force before discards the keys of the layers below: they belong to another plugin. */
+EDGEFW_NODISCARD edgefw_status edgefw__layers_gather(const edgefw__ini *ini, const char *section,
+                                                     const char *variant, edgefw__settings *out);
+
+#endif

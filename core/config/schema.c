@@ -1,0 +1,115 @@
+/* The option tables of the core. */
+#include "config/schema.h"
+
+#include <string.h>
+
+#define INT    EDGEFW_OPTION_INT
+#define REAL   EDGEFW_OPTION_REAL
+#define TEXT   EDGEFW_OPTION_TEXT
+#define CHOICE EDGEFW_OPTION_CHOICE
+#define PATH   EDGEFW_OPTION_PATH
+#define INTS   EDGEFW_OPTION_INT_LIST
+#define TEXTS  EDGEFW_OPTION_TEXT_LIST
+#define PATHS  EDGEFW_OPTION_PATH_LIST
+#define WHOLE  9007199254740992.0 /* 2^53: bounds are doubles */
+#define MOST   1e9
+#define MAX_N  100000
+#define END                                                                                        \
+  { 0 }
+
+static const edgefw_option experiment[] = {
+    {"name", TEXT, "", NULL, "Names the run directory; empty: the file's name without .ini.", 0, 0},
+    {"seed", INT, "1234", NULL, "Seed of parameters, training instances and sampling.", 0, WHOLE},
+    {"device", TEXT, "auto", NULL, "Device plugin that computes; auto: the fastest one here.", 0,
+     0},
+    {"threads", INT, "0", NULL, "Number of threads; 0: all usable cores.", 0, 1024},
+    {"include", PATH, NULL, NULL,
+     "File whose keys come before this file's; may be given several times.", 0, 0},
+    END};
+
+static const edgefw_option problem[] = {
+    {"name", TEXT, NULL, NULL, "Problem plugin; its own keys follow in this section.", 0, 0}, END};
+
+static const edgefw_option backbone[] = {
+    {"name", TEXT, NULL, NULL, "Backbone plugin; its own keys follow in this section.", 0, 0}, END};
+
+static const edgefw_option decoder[] = {
+    {"terms", TEXTS, "", NULL, "Score term plugins in the order of their features; may be empty.",
+     0, 0},
+    {"heads", INT, "8", NULL, "Attention heads of the pointer decoder; divides the width.", 1, 256},
+    {"edge_hidden", INT, "32", NULL, "Hidden width of the MLP over the terms' features.", 1, 1024},
+    {"edge_mlp_init", CHOICE, "default", "default|zero",
+     "Start of that MLP's last layer; zero: the terms begin without influence.", 0, 0},
+    {"logit_clip", REAL, "10", NULL, "C of logit = C tanh(score) in training.", 1e-3, 1e6},
+    END};
+
+static const edgefw_option train[] = {
+    {"size", INT, "100", NULL, "Nodes of a training instance.", 2, MAX_N},
+    {"epochs", INT, "2100", NULL, "Number of epochs; 0: no training.", 0, MOST},
+    {"instances_per_epoch", INT, "10000", NULL, "Instances that make an epoch.", 1, MOST},
+    {"batch", INT, "64", NULL, "Instances of one optimiser step.", 1, 1000000},
+    {"learning_rate", REAL, "4e-4", NULL, "Adam's step size before any milestone.", 0, 1000},
+    {"weight_decay", REAL, "1e-6", NULL, "L2 decay, added to the gradient.", 0, 1000},
+    {"beta1", REAL, "0.9", NULL, "Adam's decay of the first moment.", 0, 0.999999999},
+    {"beta2", REAL, "0.999", NULL, "Adam's decay of the second moment.", 0, 0.999999999},
+    {"epsilon", REAL, "1e-8", NULL, "Adam's epsilon.", 1e-30, 1},
+    {"milestones", INTS, "2001, 2101", NULL,
+     "Epochs, increasing, from which on the learning rate is multiplied by gamma once more.", 1,
+     MOST},
+    {"gamma", REAL, "0.1", NULL, "Factor of the learning rate at a milestone.", 0, 1000},
+    {"advantage_norm", CHOICE, "none", "none|max",
+     "max: divide the advantages of an instance by the largest of them.", 0, 0},
+    {"checkpoint_every", INT, "100", NULL, "Epochs between checkpoints.", 1, MOST},
+    END};
+
+static const edgefw_option eval[] = {
+    {"sizes", INTS, "100, 200, 500, 1000", NULL, "Nodes of the test sets; may be empty.", 2, MAX_N},
+    {"instances", INTS, "1000", NULL,
+     "Instances of a test set: one number for all sizes, or one each.", 1, MOST},
+    {"files", PATHS, "", NULL, "Library files to solve as well.", 0, 0},
+    {"seed", INT, "2026", NULL, "Seed of the generated test sets and of sampling.", 0, WHOLE},
+    {"logit_clip", REAL, "50", NULL, "C of logit = C tanh(score) in evaluation.", 1e-3, 1e6},
+    {"select", CHOICE, "greedy", "greedy|sample", "How a rollout chooses its next node.", 0, 0},
+    {"starts", INT, "0", NULL, "Rollouts of an instance; 0: one from each node.", 0, MAX_N},
+    {"batch", INT, "64", NULL, "Instances that are evaluated at once.", 1, 1000000},
+    END};
+
+static const edgefw_option data[] = {
+    {"test.*", PATH, NULL, NULL, "test.N: dataset of size N (.h5) in place of the generated set.",
+     0, 0},
+    {"reference.*", PATH, NULL, NULL, "reference.N: CSV of reference costs of the set of size N.",
+     0, 0},
+    {"optima", PATH, NULL, NULL, "CSV of best known costs of library files.", 0, 0},
+    END};
+
+static const edgefw_option report[] = {
+    {"reported", PATH, "", NULL, "CSV of published rows that tables show beside ours.", 0, 0}, END};
+
+static const edgefw_option variant[] = {
+    {"checkpoint", PATH, "", NULL, "Evaluate this checkpoint in place of training.", 0, 0}, END};
+
+static const edgefw__section sections[] = {
+    {"experiment", "What is run, and where.", experiment},
+    {"problem", "The problem.", problem},
+    {"backbone", "The encoder.", backbone},
+    {"decoder", "The pointer decoder and its score terms.", decoder},
+    {"train", "Training: REINFORCE with a shared baseline, Adam.", train},
+    {"eval", "Evaluation.", eval},
+    {"data", "Files in place of generated data.", data},
+    {"report", "Tables.", report},
+    {"variant",
+     "[variant NAME], any number: one line of the result table. It may override any key of "
+     "problem, "
+     "backbone, decoder, train, eval and term.NAME, written section.key = value.",
+     variant},
+    {0}};
+
+const edgefw__section *edgefw__schema_sections(void) {
+  return sections;
+}
+
+const edgefw_option *edgefw__schema_options(const char *section) {
+  for (const edgefw__section *s = sections; s->name; ++s)
+    if (strcmp(s->name, section) == 0) return s->options;
+  return NULL;
+}

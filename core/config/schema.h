@@ -1,0 +1,20 @@
+/* The core's own configuration keys: the one place of their names, types, defaults, bounds and
+ * help. Problems, backbones and terms add the keys that they declare themselves. */
+#ifndef EDGEFW__SCHEMA_H
+#define EDGEFW__SCHEMA_H
+
+#include "edgefw/options.h"
+
+typedef struct edgefw__section {
+  const char *name; /* "train"; "variant" stands for [variant NAME] */
+  const char *help; /* one line */
+  const edgefw_option *options;
+} edgefw__section;
+
+/* All sections, ended by a NULL name, in the order in which they are written out. */
+const edgefw__section *edgefw__schema_sections(void);
+
+/* The section's table; NULL if the core declares no such section. */
+const edgefw_option *edgefw__schema_options(const char *section);
+
+#endif
