@@ -1,0 +1,19 @@
+/* Tables of reference costs in CSV: blank lines and lines that begin with '#' are skipped, the
+ * first other line is the header, fields have no quotes. */
+#ifndef EDGEFW__CSV_H
+#define EDGEFW__CSV_H
+
+#include "edgefw/context.h"
+
+/* Read columns `instance,cost`: each of the instances 0 .. count-1 must have exactly one row, in
+ * any order; rows of later instances are passed over. Fills out[count]. IO, FORMAT, MISMATCH (an
+ * instance is missing) with file and line. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path,
+                                                     int64_t count, double *out);
+
+/* Read columns `set,name,n,optimum` and find the optimum of the library instance `name` in it.
+ * *found says whether it is there; two rows of that name with different optima are refused. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_optimum(edgefw_context *ctx, const char *path,
+                                                   const char *name, double *out, bool *found);
+
+#endif

@@ -1,0 +1,131 @@
+/* Generators: random words, the tmat cost matrix, and batches of generated instances. */
+#include "io/generate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "edgefw/rng.h"
+
+/* tmat costs are whole numbers below TMAT_UNITS, and one unit is 1 / TMAT_UNITS. */
+#define TMAT_UNITS 1000000
+
+struct edgefw__generator_pool {
+  edgefw_generator *generators; /* (count), one per thread */
+  int count;
+};
+
+uint32_t edgefw_generator_word(const edgefw_generator *generator, int stream, uint64_t word) {
+  return edgefw_random_word(generator->seed, (edgefw_stream)stream, generator->instance, word);
+}
+
+/* Room for `count` numbers of scratch. */
+static edgefw_status reserve(edgefw_generator *generator, int64_t count) {
+  if (count <= generator->scratch_count) return EDGEFW_OK;
+  edgefw_release(generator->ctx, generator->scratch);
+  generator->scratch_count = 0;
+  generator->scratch =
+      edgefw_allocate(generator->ctx, (size_t)count, sizeof(int32_t), "generator scratch");
+  if (!generator->scratch) return EDGEFW_OUT_OF_MEMORY;
+  generator->scratch_count = count;
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw_generate_tmat(edgefw_generator *generator, int64_t n, double *cost) {
+  if (n < 1 || n > EDGEFW__MAX_NODES) {
+    return edgefw_fail(generator->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "tmat matrices have 1 to %d nodes, asked for %" PRId64, EDGEFW__MAX_NODES,
+                       n);
+  }
+  const int64_t count = n * n;
+  const edgefw_status status = reserve(generator, count);
+  if (status != EDGEFW_OK) return status;
+
+  int32_t *units = generator->scratch;
+  for (int64_t first = 0; first < count; first += 4) {
+    uint32_t lanes[4];
+    edgefw_random_block(generator->seed, EDGEFW_STREAM_COST, generator->instance,
+                        (uint32_t)(first / 4), lanes);
+    for (int64_t k = first; k < first + 4 && k < count; ++k) {
+      units[k] = (int32_t)edgefw_random_below(lanes[k - first], TMAT_UNITS);
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) units[i * n + i] = 0; /* its words are passed over */
+  generator->shortest_paths(units, n);
+  for (int64_t k = 0; k < count; ++k) cost[k] = units[k] / (double)TMAT_UNITS;
+  return EDGEFW_OK;
+}
+
+/* --- Batches --- */
+
+edgefw_status edgefw__generator_pool_create(edgefw_context *ctx, edgefw__generator_pool **out) {
+  *out = edgefw_allocate(ctx, 1, sizeof **out, "a generator pool");
+  return *out ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
+}
+
+void edgefw__generator_pool_destroy(edgefw_context *ctx, edgefw__generator_pool *pool) {
+  if (!pool) return;
+  for (int t = 0; t < pool->count; ++t) edgefw_release(ctx, pool->generators[t].scratch);
+  edgefw_release(ctx, pool->generators);
+  edgefw_release(ctx, pool);
+}
+
+/* One generator for each of `threads` threads, each with room for `scratch` numbers: threads share
+ * the work differently in each call, and none may have to allocate in a later one. */
+static edgefw_status pool_reserve(edgefw_context *ctx, edgefw__generator_pool *pool, int threads,
+                                  int64_t scratch) {
+  if (threads > pool->count) {
+    edgefw_generator *generators =
+        edgefw_allocate(ctx, (size_t)threads, sizeof *generators, "generators");
+    if (!generators) return EDGEFW_OUT_OF_MEMORY;
+    if (pool->count > 0) {
+      memcpy(generators, pool->generators, (size_t)pool->count * sizeof *generators);
+    }
+    edgefw_release(ctx, pool->generators);
+    pool->generators = generators;
+    pool->count = threads;
+  }
+  for (int t = 0; t < threads; ++t) {
+    pool->generators[t].ctx = ctx;
+    const edgefw_status status = reserve(&pool->generators[t], scratch);
+    if (status != EDGEFW_OK) return status;
+  }
+  return EDGEFW_OK;
+}
+
+typedef struct generation {
+  edgefw__generator_pool *pool;
+  const edgefw_problem *problem;
+  const edgefw_options *options;
+  edgefw__shortest_paths shortest_paths;
+  uint64_t seed, first_id;
+  edgefw__batch *out;
+} generation;
+
+static edgefw_status generate_one(void *user, int64_t index, int thread) {
+  const generation *work = user;
+  edgefw_generator *generator = &work->pool->generators[thread];
+  generator->seed = work->seed;
+  generator->instance = work->first_id + (uint64_t)index;
+  generator->shortest_paths = work->shortest_paths;
+  work->out->ids[index] = generator->instance;
+  edgefw_instance instance = edgefw__batch_instance(work->out, index);
+  return work->problem->generate(generator, work->options, &instance);
+}
+
+edgefw_status edgefw__generate_batch(edgefw_context *ctx, edgefw__generator_pool *pool,
+                                     const edgefw_problem *problem, const edgefw_options *options,
+                                     void (*shortest_paths)(int32_t *, int64_t), uint64_t seed,
+                                     uint64_t first_id, int64_t count, edgefw__batch *out) {
+  if (count < 0 || count > out->capacity) {
+    return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
+                       "cannot generate %" PRId64 " instances into a batch for %" PRId64, count,
+                       out->capacity);
+  }
+  out->count = 0;
+  edgefw_status status = pool_reserve(ctx, pool, edgefw_threads(ctx), out->n * out->n);
+  if (status != EDGEFW_OK) return status;
+  generation work = {pool, problem, options, shortest_paths, seed, first_id, out};
+  status = edgefw_parallel(ctx, count, generate_one, &work);
+  if (status == EDGEFW_OK) out->count = count;
+  return status;
+}

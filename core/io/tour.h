@@ -1,0 +1,17 @@
+/* Solution files: TSPLIB TOUR. */
+#ifndef EDGEFW__TOUR_H
+#define EDGEFW__TOUR_H
+
+#include "edgefw/context.h"
+
+/* Write `tour` (`n` nodes from 0, in order of visit) as a TSPLIB TOUR file (nodes from 1, then -1)
+ * that names the instance and its cost. The file appears whole or not at all. IO, OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__tour_write(edgefw_context *ctx, const char *path,
+                                                  const char *instance_name, const int32_t *tour,
+                                                  int64_t n, double cost);
+
+/* Text of `value` that reads back as the same double, as short as possible; `out` has `size` bytes,
+ * 32 are always enough. Returns `out`. */
+const char *edgefw__number_text(double value, char *out, size_t size);
+
+#endif

@@ -1,0 +1,16 @@
+/* Reading TSPLIB files (docs: file formats). Keywords in any order, before or behind the data;
+ * colon and blanks around it free; CRLF, tabs, blank lines, '#' lines; no EOF needed. */
+#ifndef EDGEFW__TSPLIB_H
+#define EDGEFW__TSPLIB_H
+
+#include "edgefw/arena.h"
+#include "edgefw/tsplib.h"
+
+/* Read `path` into *out, whose texts and numbers are taken from `arena`; *out is untouched on
+ * failure. Weights are read if the file lists them (EDGE_WEIGHT_TYPE EXPLICIT, or none and an
+ * EDGE_WEIGHT_SECTION); other types leave out->weights NULL. IO, FORMAT (with line), UNSUPPORTED,
+ * OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__tsplib_read(edgefw_context *ctx, edgefw_arena *arena,
+                                                   const char *path, edgefw_tsplib *out);
+
+#endif

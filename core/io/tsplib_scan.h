@@ -1,0 +1,70 @@
+/* The outer form of a TSPLIB file: where its keywords and their values or data are. Knows nothing
+ * of their meaning, so that any order of keywords is the same. */
+#ifndef EDGEFW__TSPLIB_SCAN_H
+#define EDGEFW__TSPLIB_SCAN_H
+
+#include "edgefw/context.h"
+
+/* X(keyword): all that TSPLIB 95 and VRPLIB files use. EOF is apart. */
+#define EDGEFW__TSPLIB_KEYWORDS(X)                                                                 \
+  X(NAME)                                                                                          \
+  X(TYPE)                                                                                          \
+  X(COMMENT)                                                                                       \
+  X(DIMENSION)                                                                                     \
+  X(CAPACITY)                                                                                      \
+  X(EDGE_WEIGHT_TYPE)                                                                              \
+  X(EDGE_WEIGHT_FORMAT)                                                                            \
+  X(EDGE_DATA_FORMAT)                                                                              \
+  X(NODE_COORD_TYPE)                                                                               \
+  X(DISPLAY_DATA_TYPE)                                                                             \
+  X(EDGE_WEIGHT_SECTION)                                                                           \
+  X(NODE_COORD_SECTION)                                                                            \
+  X(DISPLAY_DATA_SECTION)                                                                          \
+  X(EDGE_DATA_SECTION)                                                                             \
+  X(FIXED_EDGES_SECTION)                                                                           \
+  X(DEPOT_SECTION)                                                                                 \
+  X(DEMAND_SECTION)                                                                                \
+  X(TOUR_SECTION)
+
+typedef enum edgefw__tsplib_keyword {
+#define EDGEFW__TSPLIB_ENUM(name) EDGEFW__TSPLIB_##name,
+  EDGEFW__TSPLIB_KEYWORDS(EDGEFW__TSPLIB_ENUM)
+#undef EDGEFW__TSPLIB_ENUM
+      EDGEFW__TSPLIB_KEYWORD_COUNT
+} edgefw__tsplib_keyword;
+
+/* What belongs to a keyword: from behind it and its colon to the next line with a keyword. */
+typedef struct edgefw__tsplib_span {
+  const char *begin; /* NULL: the file has no such keyword */
+  const char *end;
+  int64_t line;     /* where `begin` is, from 1 */
+  int64_t end_line; /* last line */
+} edgefw__tsplib_span;
+
+typedef struct edgefw__tsplib_document {
+  edgefw_context *ctx;
+  const char *path;
+  edgefw__tsplib_span spans[EDGEFW__TSPLIB_KEYWORD_COUNT];
+} edgefw__tsplib_document;
+
+/* Find the keywords in `text`, which outlives the document, as does `path`. Lines that are blank or
+ * begin with '#', keywords nobody knows (one warning in the log) and everything behind EOF are
+ * passed over. FORMAT for a keyword that comes twice (COMMENT may) and for a first line that has
+ * none. */
+EDGEFW_NODISCARD edgefw_status edgefw__tsplib_scan(edgefw_context *ctx, const char *path,
+                                                   const char *text, edgefw__tsplib_document *out);
+
+/* A word (what stands between blanks) of a span. */
+typedef struct edgefw__tsplib_word {
+  char text[64]; /* "" if it has more than 63 bytes: nothing of meaning has */
+  int64_t line;
+} edgefw__tsplib_word;
+
+/* Words of a span one by one; begin with a copy of the span, which shrinks from its head. False at
+ * its end. Comment lines are passed over. */
+bool edgefw__tsplib_next_word(edgefw__tsplib_span *rest, edgefw__tsplib_word *out);
+
+/* Number of words in a span. */
+int64_t edgefw__tsplib_count_words(edgefw__tsplib_span span);
+
+#endif

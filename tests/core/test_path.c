@@ -1,0 +1,86 @@
+/* Paths and folders. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+#include <unistd.h>
+
+#include "io/path.h"
+#include "support/io_support.h"
+
+typedef struct fixture {
+  edgefw_context *ctx;
+  edgefw_arena *arena;
+  char folder[256];
+} fixture;
+
+static int setup(void **state) {
+  static fixture f;
+  if (edgefw_context_create(&f.ctx, NULL) != EDGEFW_OK) return -1;
+  if (edgefw_arena_create(f.ctx, &f.arena, "test", 1 << 12, true) != EDGEFW_OK) return -1;
+  io_folder_create(f.folder);
+  *state = &f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture *f = *state;
+  io_folder_remove(f->folder);
+  edgefw_arena_destroy(f->arena);
+  edgefw_context_destroy(f->ctx);
+  return 0;
+}
+
+static void parts_of_a_path(void **state) {
+  fixture *f = *state;
+  assert_string_equal(edgefw__path_join(f->arena, "a", "b"), "a/b");
+  assert_string_equal(edgefw__path_join(f->arena, "a/", "b"), "a/b");
+  assert_string_equal(edgefw__path_join(f->arena, "", "b"), "b");
+  assert_string_equal(edgefw__path_join(f->arena, "a", "/b"), "/b");
+  assert_string_equal(edgefw__path_folder(f->arena, "a/b/c.x"), "a/b");
+  assert_string_equal(edgefw__path_folder(f->arena, "c.x"), ".");
+  assert_string_equal(edgefw__path_folder(f->arena, "/c"), "/");
+  assert_string_equal(edgefw__path_base("a/b/c.x"), "c.x");
+  assert_string_equal(edgefw__path_base("c"), "c");
+  assert_string_equal(edgefw__path_stem(f->arena, "a.b/c.x.y"), "c.x");
+  assert_string_equal(edgefw__path_stem(f->arena, "a.b/.x"), ".x");
+  assert_string_equal(edgefw__path_stem(f->arena, "a.b/c"), "c");
+}
+
+static void folders_are_made_with_their_parents(void **state) {
+  fixture *f = *state;
+  char path[512];
+  io_path(path, f->folder, "a/b//c/");
+  assert_ok(f->ctx, edgefw__make_folders(f->ctx, path));
+  assert_int_equal(access(path, W_OK), 0);
+  assert_ok(f->ctx, edgefw__make_folders(f->ctx, path)); /* again: nothing to do */
+  edgefw__sync_folder_of(path);
+  edgefw__sync_folder_of("/nowhere/at/all");
+}
+
+static void what_is_in_the_way_is_named(void **state) {
+  fixture *f = *state;
+  char file[512], below[512];
+  io_write(io_path(file, f->folder, "file"), "x", 1);
+  io_path(below, f->folder, "file/sub");
+  assert_fails(f->ctx, edgefw__make_folders(f->ctx, below), EDGEFW_IO, "in the way");
+  assert_fails(f->ctx, edgefw__make_folders(f->ctx, ""), EDGEFW_IO, "empty");
+  char *longest = edgefw_arena_take(f->arena, 100000, 1);
+  memset(longest, 'x', 99999);
+  assert_int_equal(edgefw__make_folders(f->ctx, longest), EDGEFW_IO);
+  edgefw_clear(f->ctx);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parts_of_a_path),
+      cmocka_unit_test(folders_are_made_with_their_parents),
+      cmocka_unit_test(what_is_in_the_way_is_named),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,45 @@
+/* Running the built program: `edgefw` with arguments, in a folder of its own. Failures to start it
+ * end the test. */
+#ifndef EDGEFW_TESTS_SUPPORT_CLI_H
+#define EDGEFW_TESTS_SUPPORT_CLI_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "support/sandbox.h"
+
+/* What a run of the program left; the texts are its streams, released by cli_free. */
+typedef struct cli_result {
+  int status; /* exit status; 128 + signal if a signal ended it */
+  char *out, *err;
+} cli_result;
+
+/* Run `edgefw ARGUMENTS` (separated by blanks, no quoting) with `box` as working directory. */
+cli_result cli_do(const sandbox *box, const char *arguments);
+void cli_free(cli_result *result);
+
+/* The two halves: start it, then wait for it. */
+pid_t cli_start(const sandbox *box, const char *arguments);
+cli_result cli_wait(const sandbox *box, pid_t child);
+
+/* Run it, expect this exit status, and words in its stdout and stderr (NULL: anything). */
+void cli_expect_at(const sandbox *box, const char *arguments, int status, const char *out,
+                   const char *err, const char *file, int line);
+#define cli_expect(box, arguments, status, out, err)                                               \
+  cli_expect_at((box), (arguments), (status), (out), (err), __FILE__, __LINE__)
+
+/* Write a small experiment to tiny.ini: variants "plain" and "terms" (those of the terms that are
+ * in the tree), size 6, sets 6 and 5. `more` is appended; sections may be given again there. */
+void cli_write_config(const sandbox *box, const char *more);
+
+/* Content of a file in the box, to be freed; NULL if there is none. */
+char *cli_read(const sandbox *box, const char *name);
+
+/* All files below box/FOLDER, with their contents and their names, as one text to compare; to be
+ * freed. Files called log.txt are left out. */
+char *cli_snapshot(const sandbox *box, const char *folder);
+
+/* results.csv of a run directory without its column `seconds`; to be freed. */
+char *cli_results(const sandbox *box, const char *folder);
+
+#endif

@@ -1,0 +1,104 @@
+/* Support for the tests of devices: opens every device that was built, and runs an operation, given
+ * as a ks_case, through the checks that all operations share. "reference64" is the oracle. */
+#ifndef EDGEFW_TESTS_SUPPORT_KERNELS_SUPPORT_H
+#define EDGEFW_TESTS_SUPPORT_KERNELS_SUPPORT_H
+
+#include "kernels.h"
+
+#define KS_MAX_DEVICES 8
+#define KS_MAX_TENSORS 20
+
+typedef struct ks_device {
+  const char *name;
+  const edgefw_kernels *k;
+  edgefw_context *ctx;
+  edgefw_device *device;
+  void *library;
+  size_t real_size; /* bytes of one real */
+} ks_device;
+
+typedef struct ks_devices {
+  int count;
+  ks_device item[KS_MAX_DEVICES];
+  const ks_device *oracle; /* reference64 */
+} ks_devices;
+
+/* CMocka group fixture: *state becomes a ks_devices with all devices of
+ * EDGEFW_BUILD_DIR/lib/edgefw, each in a context of one thread; cpu once more per lower instruction
+ * set. A device that cannot start on this machine is left out with a message; a missing oracle
+ * fails. */
+int ks_setup(void **state);
+int ks_teardown(void **state);
+
+/* Fails the test with the device's message unless `status` is OK. */
+void ks_ok(const ks_device *d, edgefw_status status);
+
+/* --- Numbers -------------------------------------------------------------------------------------
+ * Reproducible, uniform in [-scale, scale], and exact in float, so that all devices see the same
+ * inputs. */
+void ks_fill(double *values, int64_t count, double scale, uint64_t seed);
+double *ks_zeros(int64_t count); /* calloc that fails the test */
+void *ks_upload(const ks_device *d, const double *values, int64_t count); /* release it */
+void *ks_reals(const ks_device *d, int64_t count);                        /* zeroed, release it */
+void ks_release(const ks_device *d, void *memory);
+
+/* --- Cases ---------------------------------------------------------------------------------------
+ */
+
+typedef struct ks_tensor {
+  const char *name;
+  int64_t count; /* 0: the operation gets NULL */
+  bool has_gradient;
+  double *value;
+} ks_tensor;
+
+typedef struct ks_case ks_case;
+
+/* Runs the operation on a device: `in` and `grad` are device arrays in the order of the tensors.
+ * Writes out_count numbers to host array `out`. With `dout` (device, NULL: forward only) it runs
+ * the backward too, which adds to the non-NULL `grad`. */
+typedef void (*ks_run)(const ks_case *c, const ks_device *d, void *const *in, void *dout,
+                       void *const *grad, double *out);
+
+struct ks_case {
+  const char *op; /* key of the tolerance table */
+  const void *shape;
+  ks_run run;
+  int tensor_count;
+  ks_tensor tensor[KS_MAX_TENSORS];
+  int64_t out_count;
+  double *dout; /* random, or what the case sets: loss = dout . out */
+};
+
+void ks_case_create(ks_case *c, const char *op, const void *shape, ks_run run, int64_t out_count);
+void ks_case_destroy(ks_case *c);
+
+/* Append a tensor filled by ks_fill; returns its values. */
+double *ks_case_add(ks_case *c, const char *name, int64_t count, bool has_gradient, double scale);
+
+/* Forward on a device; checks that no input was changed and that `out` is finite. */
+void ks_forward(const ks_case *c, const ks_device *d, double *out);
+
+/* Forward and backward `passes` times without zeroing; `grad` are host arrays, one per tensor.
+ * Those that are NULL are not asked for. */
+void ks_backward(const ks_case *c, const ks_device *d, int passes, double *const *grad);
+
+/* --- Checks
+ * --------------------------------------------------------------------------------------- */
+
+/* The oracle's gradients against finite differences, every number of every tensor with a gradient.
+ */
+void ks_check_gradient(const ks_devices *devices, const ks_case *c);
+
+/* Outputs and gradients of every float device against the oracle's, to the operation's tolerance.
+ */
+void ks_check_parity(const ks_devices *devices, const ks_case *c);
+
+/* On every device: one and two threads give the same bits; a second backward doubles the gradients;
+ * a gradient asked for alone is the same. */
+void ks_check_rules(const ks_devices *devices, const ks_case *c);
+
+/* Largest accepted error of a float device, relative to the largest number of the array. */
+double ks_tolerance(const char *op, bool backward);
+
+#endif
