@@ -256,7 +256,6 @@ static void set_tables(decode_task *task) {
 static edgefw_status decode_one(void *user, int64_t index, int thread) {
   const decode_job *job = user;
   const edgefw_decode_args *args = job->args;
-  edgefw_device *device = job->device;
   const int64_t n = args->nodes, each = rollouts_per_task(args);
   decode_task task = {.job = job, .args = args, .n = n, .d = args->plan->width};
   task.b = index / job->chunks;
@@ -269,11 +268,7 @@ static edgefw_status decode_one(void *user, int64_t index, int thread) {
   const int64_t rollout = task.b * args->rollouts + task.first;
   task.tours = args->tours + rollout * n;
   task.lengths = args->lengths + rollout;
-  cpu_layout layout = {0};
-  decode_layout(&layout, args, &job->mlp.plan, task.rollouts);
-  layout.memory = edgefw__cpu_reserve(device, &device->scratch[thread], layout.used, "decoding");
-  if (!layout.memory) return edgefw_failure(device->ctx);
-  layout.used = 0;
+  cpu_layout layout = {job->device->scratch[thread].memory, 0};
   task.at = decode_layout(&layout, args, &job->mlp.plan, task.rollouts);
   set_tables(&task);
   const edgefw_status status = roll_out(&task);
@@ -326,6 +321,8 @@ static edgefw_status decode(edgefw_device *device, const edgefw_decode_args *arg
   const int64_t each = rollouts_per_task(args);
   job.chunks = (args->rollouts + each - 1) / each;
   edgefw_status status = prepare_mlp(&job);
+  if (status == EDGEFW_OK)
+    status = edgefw__cpu_reserve_scratch(device, decode_scratch(args), "decoding");
   if (status == EDGEFW_OK)
     status = edgefw_parallel(device->ctx, args->batch * job.chunks, decode_one, &job);
   if (status == EDGEFW_OK && args->train && args->plan->feature_count > 0) reduce_mlp(&job);

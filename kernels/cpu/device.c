@@ -94,6 +94,13 @@ void *edgefw__cpu_reserve(edgefw_device *device, cpu_block *block, size_t bytes,
   return block->memory;
 }
 
+edgefw_status edgefw__cpu_reserve_scratch(edgefw_device *device, size_t bytes, const char *what) {
+  for (int t = 0; t < edgefw_threads(device->ctx); ++t)
+    if (!edgefw__cpu_reserve(device, &device->scratch[t], bytes, what))
+      return edgefw_failure(device->ctx);
+  return EDGEFW_OK;
+}
+
 static void *allocate(edgefw_device *device, size_t bytes, const char *what) {
   return edgefw_allocate(device->ctx, bytes, 1, what);
 }

@@ -44,6 +44,11 @@ static inline float *cpu_take_floats(cpu_layout *layout, int64_t count) {
 /* At least `bytes` in the block, contents undefined; NULL with a recorded failure. (device.c) */
 void *edgefw__cpu_reserve(edgefw_device *device, cpu_block *block, size_t bytes, const char *what);
 
+/* At least `bytes` of scratch for every thread, before they start: a thread that comes late to its
+ * first work must not allocate then. (device.c) */
+EDGEFW_NODISCARD edgefw_status edgefw__cpu_reserve_scratch(edgefw_device *device, size_t bytes,
+                                                           const char *what);
+
 /* Keep BLAS on the calling thread: edgefw is parallel over instances. Its name for describe, into
  * `name`. (blas.c) */
 void edgefw__cpu_blas_setup(char *name, size_t size);

@@ -66,7 +66,7 @@ INLINE lanes lanes_max(lanes x, lanes y) {
 }
 
 INLINE lanes lanes_relu(lanes x) {
-  return lanes_keep(x > lanes_all(0.0f), x);
+  return lanes_keep(~(x < lanes_all(0.0f)), x); /* lets a NaN through */
 }
 
 INLINE float lanes_sum(lanes x) {
@@ -90,8 +90,8 @@ INLINE float lanes_greatest(lanes x) {
  * Cephes' expf). Arguments are limited to [-87, 88]; relative error below 3e-7 there. */
 INLINE lanes lanes_exp(lanes x) {
   const lanes low = lanes_all(-87.0f), high = lanes_all(88.0f);
-  x = lanes_select(x > low, x, low);
-  x = lanes_select(x < high, x, high);
+  x = lanes_select(low > x, low, x); /* written so that a NaN stays one */
+  x = lanes_select(high < x, high, x);
   const lanes magic = lanes_all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
   const lanes r = (x * lanes_all(1.44269504088896341f) + magic) - magic;
   const lanes f = (x - r * lanes_all(0.693359375f)) - r * lanes_all(-2.12194440e-4f);

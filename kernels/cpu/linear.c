@@ -23,7 +23,7 @@ static edgefw_status linear_rows(void *user, int64_t index, int thread) {
   else
     gemm_nt(rows, out, in, 1.0f, x, in, w, in, keep, y, out);
   if (args->relu)
-    for (int64_t e = 0; e < rows * out; ++e) y[e] = y[e] > 0.0f ? y[e] : 0.0f;
+    for (int64_t e = 0; e < rows * out; ++e) y[e] = y[e] < 0.0f ? 0.0f : y[e];
   return EDGEFW_OK;
 }
 

@@ -123,11 +123,7 @@ static edgefw_status attention_head_forward(void *user, int64_t index, int threa
   const attention_head head = head_of(args, index);
   const int64_t n = head.n, d = head.d, tile = lanes_padded(n * n);
   const size_t saved_bytes = head_saved_bytes(args);
-  cpu_layout layout = {edgefw__cpu_reserve(work->device, &work->device->scratch[thread],
-                                           2 * (size_t)tile * sizeof(float) + saved_bytes,
-                                           "attention scores"),
-                       0};
-  if (!layout.memory) return edgefw_failure(work->device->ctx);
+  cpu_layout layout = {work->device->scratch[thread].memory, 0};
   float *cost = cpu_take_floats(&layout, tile), *reverse = cpu_take_floats(&layout, tile);
   cpu_layout kept = {args->saved ? (char *)args->saved + (size_t)index * saved_bytes
                                  : layout.memory + layout.used,
@@ -153,6 +149,10 @@ static edgefw_status attention_head_forward(void *user, int64_t index, int threa
 static edgefw_status mixed_attention_forward(edgefw_device *device,
                                              const edgefw_mixed_attention_args *args) {
   attention_work work = {args, device, NULL};
+  const size_t tile = (size_t)lanes_padded(args->nodes * args->nodes) * sizeof(float);
+  const edgefw_status status =
+      edgefw__cpu_reserve_scratch(device, 2 * tile + head_saved_bytes(args), "attention scores");
+  if (status != EDGEFW_OK) return status;
   return edgefw_parallel(device->ctx, args->batch * args->heads, attention_head_forward, &work);
 }
 
@@ -179,11 +179,7 @@ static edgefw_status attention_head_backward(void *user, int64_t index, int thre
   const edgefw_mixed_attention_args *args = work->args;
   const attention_head head = head_of(args, index);
   const int64_t n = head.n, d = head.d, tile = lanes_padded(n * n);
-  cpu_layout layout = {edgefw__cpu_reserve(work->device, &work->device->scratch[thread],
-                                           (size_t)(4 * tile + lanes_padded(n)) * sizeof(float),
-                                           "gradients of attention scores"),
-                       0};
-  if (!layout.memory) return edgefw_failure(work->device->ctx);
+  cpu_layout layout = {work->device->scratch[thread].memory, 0};
   float *cost = cpu_take_floats(&layout, tile), *reverse = cpu_take_floats(&layout, tile);
   float *g = cpu_take_floats(&layout, tile), *dscore = cpu_take_floats(&layout, tile);
   float *sums = cpu_take_floats(&layout, n);
@@ -218,8 +214,11 @@ static edgefw_status mixed_attention_backward(edgefw_device *device,
                                        "gradients of the mixing MLP");
   if (!partial) return edgefw_failure(device->ctx);
   attention_work work = {args, device, partial};
-  const edgefw_status status =
-      edgefw_parallel(device->ctx, args->batch * heads, attention_head_backward, &work);
+  const int64_t n = args->nodes, scratch = 4 * lanes_padded(n * n) + lanes_padded(n);
+  edgefw_status status = edgefw__cpu_reserve_scratch(device, (size_t)scratch * sizeof(float),
+                                                     "gradients of attention scores");
+  if (status == EDGEFW_OK)
+    status = edgefw_parallel(device->ctx, args->batch * heads, attention_head_backward, &work);
   if (status != EDGEFW_OK) return status;
   for (int64_t index = 0; index < args->batch * heads; ++index) {
     const int64_t h = index % heads;

@@ -158,14 +158,9 @@ static edgefw_status svd_instance(void *user, int64_t b, int thread) {
   const int64_t q = least(rank + SVD_OVERSAMPLING, n);
   const float *x = (const float *)args->pair + b * n * n;
   float *out = (float *)args->out + b * n * 2 * rank;
-  cpu_layout layout = {0};
-  svd_layout(&layout, n, rank, args->randomized);
-  double *singular = take_doubles(&layout, k);
-  layout.memory = edgefw__cpu_reserve(device, &device->scratch[thread], layout.used, "svd");
-  if (!layout.memory) return edgefw_failure(device->ctx);
-  layout.used = 0;
+  cpu_layout layout = {device->scratch[thread].memory, 0};
   svd_scratch scratch = svd_layout(&layout, n, rank, args->randomized);
-  singular = take_doubles(&layout, k);
+  double *singular = take_doubles(&layout, k);
   for (int64_t e = 0; e < n * n; ++e) scratch.a[e] = (double)x[e];
   const edgefw_status status = args->randomized
                                    ? randomized_pairs(device->ctx, &scratch, n, k, q, singular)
@@ -186,5 +181,11 @@ static edgefw_status svd_instance(void *user, int64_t b, int thread) {
 
 static edgefw_status svd_features(edgefw_device *device, const edgefw_svd_args *args) {
   svd_work work = {args, device};
+  cpu_layout layout = {0};
+  svd_layout(&layout, args->nodes, args->rank, args->randomized);
+  take_doubles(&layout, args->rank);
+  const edgefw_status status =
+      edgefw__cpu_reserve_scratch(device, layout.used, "spectral features");
+  if (status != EDGEFW_OK) return status;
   return edgefw_parallel(device->ctx, args->batch, svd_instance, &work);
 }
