@@ -1,0 +1,58 @@
+/* Fitting a policy into memory. */
+#include "decode/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Where Linux tells a container its limit (cgroup version 2, then 1). */
+static const char *const limit_files[] = {"/sys/fs/cgroup/memory.max",
+                                          "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+
+/* The number in a limit file; SIZE_MAX if there is none ("max", no such file). */
+static size_t read_limit(const char *path) {
+  unsigned long long limit = 0;
+  FILE *file = fopen(path, "r");
+  if (!file) return SIZE_MAX;
+  const bool found = fscanf(file, "%llu", &limit) == 1;
+  (void)fclose(file);
+  return found && limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+}
+
+size_t edgefw__physical_memory(void) {
+  size_t bytes = SIZE_MAX;
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && page > 0) bytes = (size_t)pages * (size_t)page;
+  for (size_t i = 0; i < sizeof limit_files / sizeof *limit_files; ++i) {
+    const size_t limit = read_limit(limit_files[i]);
+    if (limit < bytes) bytes = limit;
+  }
+  return bytes;
+}
+
+edgefw_status edgefw__memory_batch(edgefw__model *model, const edgefw__memory_request *request,
+                                   int64_t *batch) {
+  const int64_t n = request->n, rollouts = request->rollouts;
+  int64_t fits = 0, fails = request->most + 1; /* the answer lies in [fits, fails) */
+  int64_t next = request->most;                /* mostly all of them fit: asked first */
+  size_t bytes = 0;
+  while (fails - fits > 1) {
+    const edgefw_status status =
+        edgefw__policy_bytes(model, next, n, rollouts, request->training, &bytes);
+    if (status != EDGEFW_OK) return status;
+    if (bytes <= request->budget)
+      fits = next;
+    else
+      fails = next;
+    next = fits + (fails - fits) / 2;
+  }
+  *batch = fits;
+  if (fits > 0) return EDGEFW_OK;
+  /* The search ended by asking for one instance: `bytes` is what that takes. */
+  return edgefw_fail(model->engine->ctx, EDGEFW_OUT_OF_MEMORY,
+                     "%" PRId64 " nodes with %" PRId64
+                     " rollouts need %zu MiB for one instance, %zu MiB are available; lower %s",
+                     n, edgefw__policy_rollouts(model, n, rollouts), (bytes >> 20) + 1,
+                     request->budget >> 20, request->settings);
+}

@@ -1,0 +1,173 @@
+/* From a composition to parameters and graphs; the pointer decoder's projections live here. */
+#include "decode/model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* --- Devices --- */
+
+/* "auto" takes the first of these that is there. */
+static const char *const preferred_devices[] = {"cpu"};
+
+edgefw_status edgefw__engine_open(edgefw_context *ctx, const edgefw__registry *registry,
+                                  const char *name, edgefw__engine *out) {
+  *out = (edgefw__engine){.ctx = ctx};
+  const char *wanted = strcmp(name, "auto") == 0 ? preferred_devices[0] : name;
+  const edgefw__plugin *plugin = NULL;
+  edgefw_status status = edgefw__registry_find(registry, EDGEFW_KIND_DEVICE, wanted, &plugin);
+  if (status != EDGEFW_OK) return edgefw_note(ctx, status, "device = %s", name);
+  out->kernels = &plugin->vtable.kernels;
+  status = out->kernels->create(ctx, &out->device);
+  if (status != EDGEFW_OK) return edgefw_note(ctx, status, "device = %s", name);
+  return EDGEFW_OK;
+}
+
+void edgefw__engine_close(edgefw__engine *engine) {
+  if (engine->device) engine->kernels->destroy(engine->device);
+  engine->device = NULL;
+}
+
+/* --- The policy's graph --- */
+
+static edgefw_status write_terms(const edgefw__model *model, edgefw__policy_graph *out) {
+  const edgefw__composition *composition = model->composition;
+  edgefw_term_builder builder = {.graph = out->graph, .plan = &out->plan};
+  for (int t = 0; t < composition->term_count; ++t) {
+    const edgefw__plugin *term = composition->terms[t];
+    const int before = out->plan.feature_count;
+    term->vtable.term.declare(&builder, composition->term_options[t]);
+    if (out->graph->status != EDGEFW_OK)
+      return edgefw_note(out->graph->ctx, out->graph->status, "while composing term %s",
+                         term->descriptor->name);
+    if (out->plan.feature_count == before)
+      return edgefw_fail(out->graph->ctx, EDGEFW_INVALID_ARGUMENT, "term %s declares no feature",
+                         term->descriptor->name);
+  }
+  memcpy(out->tables, builder.tables, sizeof out->tables);
+  return EDGEFW_OK;
+}
+
+/* The feature MLP phi -> hidden -> ReLU -> 1, under the names of the published decoder. */
+static edgefw_status declare_mlp(const edgefw__model *model, edgefw__policy_graph *out) {
+  static const char *const names[4] = {"decoder.edge_bias.0.weight", "decoder.edge_bias.0.bias",
+                                       "decoder.edge_bias.2.weight", "decoder.edge_bias.2.bias"};
+  const edgefw_options *options = model->composition->decoder;
+  const int64_t hidden = edgefw_options_int(options, "edge_hidden");
+  const int64_t features = out->plan.feature_count;
+  out->plan.hidden = (int)hidden;
+  for (int p = 0; p < 4; ++p) out->mlp[p] = -1;
+  if (features == 0) return EDGEFW_OK;
+  const int64_t shapes[4][2] = {{hidden, features}, {hidden, 0}, {1, hidden}, {1, 0}};
+  const int ranks[4] = {2, 1, 2, 1};
+  const bool zero = edgefw_options_choice(options, "edge_mlp_init") == 1;
+  for (int p = 0; p < 4; ++p) {
+    const double fan_in = (double)(p < 2 ? features : hidden);
+    edgefw__init init = {EDGEFW__INIT_UNIFORM, 1.0 / sqrt(fan_in)};
+    if (p >= 2 && zero) init = (edgefw__init){EDGEFW__INIT_CONSTANT, 0.0};
+    const edgefw_status status = edgefw__parameters_declare(model->parameters, names[p], ranks[p],
+                                                            shapes[p], init, &out->mlp[p]);
+    if (status != EDGEFW_OK) return status;
+  }
+  return EDGEFW_OK;
+}
+
+/* Keys, values and query parts; multi_head_combine (Wc, bc) is folded into the scoring keys:
+ * (Wc o + bc) . h_j = o . (Wc^T h_j) + bc . h_j. */
+static edgefw_status write_pointer(const edgefw__model *model, edgefw__policy_graph *out) {
+  edgefw_graph *graph = out->graph;
+  const edgefw_value h = out->embeddings;
+  const int64_t d = edgefw_graph_width(graph, h);
+  const double bound = d > 0 ? 1.0 / sqrt((double)d) : 0.0;
+  const edgefw__init init = {EDGEFW__INIT_UNIFORM, bound};
+  out->keys = edgefw_graph_linear(graph, h, d, 0, "decoder.Wk");
+  out->values = edgefw_graph_linear(graph, h, d, 0, "decoder.Wv");
+  out->q_last = edgefw_graph_linear(graph, h, d, 0, "decoder.Wq_0");
+  out->q_first = 0;
+  if (out->plan.query & EDGEFW_QUERY_FIRST)
+    out->q_first = edgefw_graph_linear(graph, h, d, 0, "decoder.Wq_1");
+  if (graph->status != EDGEFW_OK) return graph->status;
+  int weight = -1, bias = -1;
+  edgefw_status status = edgefw__parameters_declare(
+      model->parameters, "decoder.multi_head_combine.weight", 2, (int64_t[]){d, d}, init, &weight);
+  if (status == EDGEFW_OK)
+    status = edgefw__parameters_declare(model->parameters, "decoder.multi_head_combine.bias", 1, &d,
+                                        init, &bias);
+  if (status != EDGEFW_OK) return status;
+  out->fold = edgefw__graph_linear_with(graph, h, d, true, weight, -1);
+  out->fold_bias = edgefw__graph_linear_with(graph, h, 1, false, bias, -1);
+  return graph->status;
+}
+
+static edgefw_status write_all(const edgefw__model *model, edgefw__policy_graph *out) {
+  const edgefw__composition *composition = model->composition;
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
+  edgefw_graph *graph = out->graph;
+  out->plan.start = problem->start;
+  out->plan.closing = problem->closing;
+  out->plan.query = problem->query;
+  out->embeddings =
+      composition->backbone->vtable.backbone.encode(graph, composition->backbone_options);
+  if (graph->status != EDGEFW_OK)
+    return edgefw_note(graph->ctx, graph->status, "while composing backbone %s",
+                       composition->backbone->descriptor->name);
+  const int64_t d = edgefw_graph_width(graph, out->embeddings);
+  if (d < 1)
+    return edgefw_fail(graph->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "backbone %s returns no embeddings of shape (n, width)",
+                       composition->backbone->descriptor->name);
+  out->plan.width = d;
+  out->plan.heads = edgefw_options_int(composition->decoder, "heads");
+  if (d % out->plan.heads != 0)
+    return edgefw_fail(graph->ctx, EDGEFW_CONFIG,
+                       "[decoder] heads = %" PRId64 " does not divide the embedding width %" PRId64
+                       " of backbone %s",
+                       out->plan.heads, d, composition->backbone->descriptor->name);
+  edgefw_status status = write_pointer(model, out);
+  if (status == EDGEFW_OK) status = write_terms(model, out);
+  if (status == EDGEFW_OK) status = declare_mlp(model, out);
+  return status;
+}
+
+edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n,
+                                  edgefw__policy_graph *out) {
+  memset(out, 0, sizeof *out);
+  const edgefw_problem *problem = &model->composition->problem->vtable.problem;
+  edgefw_status status = edgefw__graph_create(model->parameters, problem->fields, n, &out->graph);
+  if (status == EDGEFW_OK) status = write_all(model, out);
+  if (status != EDGEFW_OK) {
+    edgefw__graph_destroy(out->graph);
+    out->graph = NULL;
+  }
+  return status;
+}
+
+/* --- The model --- */
+
+edgefw_status edgefw__model_create(const edgefw__engine *engine,
+                                   const edgefw__composition *composition, uint64_t seed,
+                                   bool training, edgefw__model **out) {
+  *out = NULL;
+  edgefw__policy_graph graph = {0};
+  edgefw__model *model = edgefw_allocate(engine->ctx, 1, sizeof *model, "model");
+  if (!model) return edgefw_failure(engine->ctx);
+  *model = (edgefw__model){.engine = engine, .composition = composition};
+  edgefw_status status =
+      edgefw__parameters_create(engine->ctx, engine->kernels, engine->device, &model->parameters);
+  /* Shapes of parameters depend on no n: a smallest graph declares them all. */
+  if (status == EDGEFW_OK) status = edgefw__model_write(model, 2, &graph);
+  if (status == EDGEFW_OK) status = edgefw__parameters_seal(model->parameters, seed, training);
+  edgefw__graph_destroy(graph.graph);
+  if (status != EDGEFW_OK) {
+    edgefw__model_destroy(model);
+    return status;
+  }
+  *out = model;
+  return EDGEFW_OK;
+}
+
+void edgefw__model_destroy(edgefw__model *model) {
+  if (!model) return;
+  edgefw__parameters_destroy(model->parameters);
+  edgefw_release(model->engine->ctx, model);
+}

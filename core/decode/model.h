@@ -1,0 +1,53 @@
+/* A model: a composition made concrete on a device. It holds the parameters; policies (policy.h)
+ * run it for given sizes. */
+#ifndef EDGEFW__MODEL_H
+#define EDGEFW__MODEL_H
+
+#include "config/compose.h"
+#include "decode/term_builder.h"
+#include "nn/graph.h"
+
+/* An open device. */
+typedef struct edgefw__engine {
+  edgefw_context *ctx;
+  const edgefw_kernels *kernels;
+  edgefw_device *device;
+} edgefw__engine;
+
+/* Open the device called `name`; "auto" is the fastest that this machine has. Close it after
+ * everything made on it. */
+EDGEFW_NODISCARD edgefw_status edgefw__engine_open(edgefw_context *ctx,
+                                                   const edgefw__registry *registry,
+                                                   const char *name, edgefw__engine *out);
+void edgefw__engine_close(edgefw__engine *engine);
+
+typedef struct edgefw__model {
+  const edgefw__engine *engine;
+  const edgefw__composition *composition;
+  edgefw__parameters *parameters;
+} edgefw__model;
+
+/* The graph of the whole policy up to the decode loop: encoder, projections of the pointer decoder,
+ * folded scoring keys, tables of the terms. */
+typedef struct edgefw__policy_graph {
+  edgefw_graph *graph;
+  edgefw_decode_plan plan;
+  edgefw_value embeddings; /* H (B,n,d) */
+  edgefw_value keys, values, q_last, q_first, fold, fold_bias;
+  edgefw_value tables[EDGEFW_MAX_TABLES];
+  int mlp[4]; /* parameters of the feature MLP: w1, b1, w2, b2; -1 without features */
+} edgefw__policy_graph;
+
+/* Make a model: compose the graph once, lay out the parameters and initialise them from `seed`.
+ * `training` makes room for gradients and moments. Engine and composition outlive it. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_create(const edgefw__engine *engine,
+                                                    const edgefw__composition *composition,
+                                                    uint64_t seed, bool training,
+                                                    edgefw__model **out);
+void edgefw__model_destroy(edgefw__model *model);
+
+/* Write the policy's graph for n nodes. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n,
+                                                   edgefw__policy_graph *out);
+
+#endif

@@ -1,0 +1,160 @@
+/* Running a model: encoder forward, decode loop, and backward through both. */
+#include "decode/policy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+int64_t edgefw__policy_rollouts(const edgefw__model *model, int64_t n, int64_t starts) {
+  (void)model; /* every start rule so far has n starts */
+  return starts > 0 && starts < n ? starts : n;
+}
+
+edgefw_status edgefw__policy_create(edgefw__model *model, int64_t capacity, int64_t n,
+                                    int64_t rollouts, bool training, edgefw__policy **out) {
+  *out = NULL;
+  edgefw_context *ctx = model->engine->ctx;
+  edgefw__policy *policy = edgefw_allocate(ctx, 1, sizeof *policy, "policy");
+  if (!policy) return edgefw_failure(ctx);
+  *policy = (edgefw__policy){.model = model,
+                             .capacity = capacity,
+                             .n = n,
+                             .rollouts = edgefw__policy_rollouts(model, n, rollouts),
+                             .training = training};
+  const size_t runs = (size_t)(capacity * policy->rollouts);
+  edgefw_status status = edgefw__model_write(model, n, &policy->graph);
+  if (status == EDGEFW_OK)
+    status = edgefw__graph_allocate(policy->graph.graph, capacity, training, false);
+  if (status != EDGEFW_OK) {
+    edgefw__policy_destroy(policy);
+    return status;
+  }
+  policy->tours = edgefw_allocate(ctx, runs * (size_t)n, sizeof *policy->tours, "tours");
+  policy->lengths = edgefw_allocate(ctx, runs, sizeof *policy->lengths, "tour lengths");
+  policy->log_probability =
+      edgefw_allocate(ctx, runs, sizeof *policy->log_probability, "log-probabilities");
+  policy->losses = edgefw_allocate(ctx, (size_t)capacity, sizeof *policy->losses, "losses");
+  if (!policy->tours || !policy->lengths || !policy->log_probability || !policy->losses) {
+    edgefw__policy_destroy(policy);
+    return edgefw_failure(ctx);
+  }
+  *out = policy;
+  return EDGEFW_OK;
+}
+
+void edgefw__policy_destroy(edgefw__policy *policy) {
+  if (!policy) return;
+  edgefw_context *ctx = policy->model->engine->ctx;
+  edgefw__graph_destroy(policy->graph.graph);
+  edgefw_release(ctx, policy->tours);
+  edgefw_release(ctx, policy->lengths);
+  edgefw_release(ctx, policy->log_probability);
+  edgefw_release(ctx, policy->losses);
+  edgefw_release(ctx, policy);
+}
+
+static void *data_of(const edgefw__policy_graph *graph, edgefw_value value) {
+  const edgefw__node *node = edgefw__graph_node(graph->graph, value);
+  return node ? node->data : NULL;
+}
+
+static void *gradient_of(const edgefw__policy_graph *graph, edgefw_value value) {
+  const edgefw__node *node = edgefw__graph_node(graph->graph, value);
+  return node ? node->dy : NULL;
+}
+
+/* What the decode loop needs to know of sizes (enough for decode_scratch). */
+static edgefw_decode_args decode_shape(const edgefw__policy *policy, int64_t count) {
+  return (edgefw_decode_args){.plan = &policy->graph.plan,
+                              .batch = count,
+                              .nodes = policy->n,
+                              .rollouts = policy->rollouts,
+                              .train = policy->training};
+}
+
+static void set_weights(const edgefw__policy *policy, edgefw_decode_args *args) {
+  const edgefw__parameters *parameters = policy->model->parameters;
+  const int *mlp = policy->graph.mlp;
+  args->w1 = edgefw__parameters_at(parameters, parameters->values, mlp[0]);
+  args->b1 = edgefw__parameters_at(parameters, parameters->values, mlp[1]);
+  args->w2 = edgefw__parameters_at(parameters, parameters->values, mlp[2]);
+  args->b2 = edgefw__parameters_at(parameters, parameters->values, mlp[3]);
+  if (!policy->training) return;
+  args->dw1 = edgefw__parameters_at(parameters, parameters->gradients, mlp[0]);
+  args->db1 = edgefw__parameters_at(parameters, parameters->gradients, mlp[1]);
+  args->dw2 = edgefw__parameters_at(parameters, parameters->gradients, mlp[2]);
+  args->db2 = edgefw__parameters_at(parameters, parameters->gradients, mlp[3]);
+}
+
+static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw__batch *batch,
+                                      const edgefw__rollout_request *request) {
+  const edgefw__policy_graph *graph = &policy->graph;
+  edgefw_decode_args args = decode_shape(policy, batch->count);
+  args.keys = data_of(graph, graph->keys);
+  args.values = data_of(graph, graph->values);
+  args.q_last = data_of(graph, graph->q_last);
+  args.q_first = data_of(graph, graph->q_first);
+  args.fold = data_of(graph, graph->fold);
+  args.fold_bias = data_of(graph, graph->fold_bias);
+  for (int t = 0; t < graph->plan.table_count; ++t)
+    args.tables[t] = data_of(graph, graph->tables[t]);
+  set_weights(policy, &args);
+  const edgefw_problem *problem = &policy->model->composition->problem->vtable.problem;
+  const edgefw_instance first = edgefw__batch_instance(batch, 0);
+  args.cost = edgefw_instance_field(&first, problem->objective);
+  args.clip = request->clip;
+  args.select = request->select;
+  args.sample_seed = request->sample_seed;
+  args.instance_ids = batch->ids;
+  args.tours = policy->tours;
+  args.lengths = policy->lengths;
+  args.log_probability = policy->log_probability;
+  args.logits = request->logits;
+  args.advantage = request->advantage;
+  args.losses = policy->losses;
+  if (policy->training) {
+    args.dkeys = gradient_of(graph, graph->keys);
+    args.dvalues = gradient_of(graph, graph->values);
+    args.dq_last = gradient_of(graph, graph->q_last);
+    args.dq_first = gradient_of(graph, graph->q_first);
+    args.dfold = gradient_of(graph, graph->fold);
+    args.dfold_bias = gradient_of(graph, graph->fold_bias);
+  }
+  return args;
+}
+
+edgefw_status edgefw__policy_run(edgefw__policy *policy, const edgefw__batch *batch,
+                                 const edgefw__rollout_request *request) {
+  const edgefw__engine *engine = policy->model->engine;
+  edgefw_graph *graph = policy->graph.graph;
+  if (request->select == EDGEFW_SELECT_FORCED)
+    memcpy(policy->tours, request->forced_tours,
+           (size_t)(batch->count * policy->rollouts * policy->n) * sizeof *policy->tours);
+  edgefw_status status = edgefw__graph_forward(graph, batch);
+  if (status != EDGEFW_OK) return status;
+  if (policy->training) edgefw__graph_zero_gradients(graph);
+  const edgefw_decode_args args = decode_args(policy, batch, request);
+  status = engine->kernels->decode(engine->device, &args);
+  if (status != EDGEFW_OK || !policy->training) return status;
+  return edgefw__graph_backward(graph, batch->count);
+}
+
+edgefw_status edgefw__policy_bytes(edgefw__model *model, int64_t capacity, int64_t n,
+                                   int64_t rollouts, bool training, size_t *bytes) {
+  edgefw__policy policy = {.model = model,
+                           .capacity = capacity,
+                           .n = n,
+                           .rollouts = edgefw__policy_rollouts(model, n, rollouts),
+                           .training = training};
+  edgefw_status status = edgefw__model_write(model, n, &policy.graph);
+  if (status != EDGEFW_OK) return status;
+  status = edgefw__graph_allocate(policy.graph.graph, capacity, training, true);
+  const edgefw_decode_args args = decode_shape(&policy, capacity);
+  const size_t runs = (size_t)(capacity * policy.rollouts);
+  *bytes =
+      policy.graph.graph->activation_bytes + policy.graph.graph->gradient_bytes +
+      runs * ((size_t)n * sizeof(int32_t) + 2 * sizeof(double)) +
+      (size_t)(capacity * n * n) * sizeof(double) + /* the batch itself */
+      model->engine->kernels->decode_scratch(&args) * (size_t)edgefw_threads(model->engine->ctx);
+  edgefw__graph_destroy(policy.graph.graph);
+  return status;
+}

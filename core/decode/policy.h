@@ -1,0 +1,50 @@
+/* A policy: a model with the memory to run batches of up to `capacity` instances of n nodes. */
+#ifndef EDGEFW__POLICY_H
+#define EDGEFW__POLICY_H
+
+#include "decode/model.h"
+
+typedef struct edgefw__policy {
+  edgefw__model *model;
+  edgefw__policy_graph graph;
+  int64_t capacity, n, rollouts; /* S rollouts per instance, S <= n */
+  bool training;
+  /* Results of the last run, host: */
+  int32_t *tours;          /* (B,S,n) */
+  double *lengths;         /* (B,S): length of the closed tour as the decoder added it up */
+  double *log_probability; /* (B,S) */
+  double *losses;          /* (B), training only */
+} edgefw__policy;
+
+/* How to run: see edgefw_decode_args for the members. */
+typedef struct edgefw__rollout_request {
+  double clip;
+  edgefw_select select;
+  uint64_t sample_seed;
+  const int32_t *forced_tours; /* with FORCED: (B,S,n) */
+  void *logits;                /* tests: host real (B,S,n,n) or NULL */
+  edgefw_advantage advantage;  /* training only */
+} edgefw__rollout_request;
+
+/* rollouts 0 means all starts that the problem has. The model outlives the policy. */
+EDGEFW_NODISCARD edgefw_status edgefw__policy_create(edgefw__model *model, int64_t capacity,
+                                                     int64_t n, int64_t rollouts, bool training,
+                                                     edgefw__policy **out);
+void edgefw__policy_destroy(edgefw__policy *policy);
+
+/* Encode and roll out batch->count <= capacity instances; results are in the policy. A training
+ * policy adds the loss gradient to model->parameters->gradients (zeroed by the caller). */
+EDGEFW_NODISCARD edgefw_status edgefw__policy_run(edgefw__policy *policy,
+                                                  const edgefw__batch *batch,
+                                                  const edgefw__rollout_request *request);
+
+/* Number of rollouts of a run for n nodes, with `starts` as configured (0: all). */
+int64_t edgefw__policy_rollouts(const edgefw__model *model, int64_t n, int64_t starts);
+
+/* Bytes that a policy of these sizes would take: memory of the graph, results, and the decoder's
+ * scratch on all threads; parameters apart. */
+EDGEFW_NODISCARD edgefw_status edgefw__policy_bytes(edgefw__model *model, int64_t capacity,
+                                                    int64_t n, int64_t rollouts, bool training,
+                                                    size_t *bytes);
+
+#endif
