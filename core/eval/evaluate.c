@@ -1,0 +1,219 @@
+/* Evaluation of one set: decode, keep each instance's best tour, price it independently. */
+#include "eval/evaluate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "decode/memory.h"
+#include "eval/source.h"
+
+/* Odd, so that seeds of different samples never meet (2^64 divided by the golden ratio). */
+#define SAMPLE_SEED_STEP 0x9E3779B97F4A7C15u
+
+/* Share of the machine's memory that a policy may take. */
+#define MEMORY_SHARE 2
+
+/* The checker and the decoder add the same numbers, perhaps in another order. */
+#define PRICE_TOLERANCE 1e-9
+
+typedef struct evaluation {
+  edgefw_context *ctx;
+  edgefw__model *model;
+  const edgefw__eval_set *set;
+  const edgefw__eval_settings *settings;
+  int64_t samples;
+  edgefw__source source;
+  edgefw__policy *policy;
+  edgefw__batch *batch;
+  int32_t *tours;    /* (capacity,n): best tour of each instance of the batch */
+  double *lengths;   /* (capacity): its length as the decoder added it up */
+  double *costs;     /* (count): price of each instance's best tour */
+  double *reference; /* (count): reference costs, if there are any */
+  bool has_reference;
+  double seconds; /* of encoding and decoding */
+} evaluation;
+
+/* --- Preparation --- */
+
+static edgefw_status choose_batch(evaluation *e, int64_t *batch) {
+  const int64_t asked = e->settings->batch < e->set->count ? e->settings->batch : e->set->count;
+  const edgefw__memory_request request = {.n = e->set->n,
+                                          .rollouts = e->settings->starts,
+                                          .most = asked,
+                                          .budget = edgefw__physical_memory() / MEMORY_SHARE,
+                                          .settings = "[eval] starts"};
+  const edgefw_status status = edgefw__memory_batch(e->model, &request, batch);
+  if (status == EDGEFW_OK && *batch < asked)
+    edgefw_log(e->ctx, EDGEFW_LOG_INFO,
+               "set %s: %" PRId64 " instances at once instead of %" PRId64 ", for lack of memory",
+               e->set->name, *batch, asked);
+  return status;
+}
+
+static edgefw_status allocate(evaluation *e, int64_t capacity) {
+  edgefw_context *ctx = e->ctx;
+  const size_t count = (size_t)e->set->count;
+  e->tours = edgefw_allocate(ctx, (size_t)(capacity * e->set->n), sizeof *e->tours, "tours");
+  e->lengths = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->lengths, "tour lengths");
+  e->costs = edgefw_allocate(ctx, count, sizeof *e->costs, "costs of tours");
+  e->reference = edgefw_allocate(ctx, count, sizeof *e->reference, "reference costs");
+  const bool complete = e->tours && e->lengths && e->costs && e->reference;
+  return complete ? EDGEFW_OK : edgefw_failure(ctx);
+}
+
+/* Everything that can be refused is refused here, before hours of decoding. */
+static edgefw_status prepare(evaluation *e) {
+  if (e->set->count < 1 || e->settings->batch < 1 || e->samples < 1)
+    return edgefw_fail(e->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "set %s: instances, batch and samples must be at least 1", e->set->name);
+  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const int64_t n = e->set->n;
+  int64_t capacity = 0;
+  edgefw_status status = edgefw__source_open(e->model, e->set, &e->source);
+  if (status == EDGEFW_OK) status = choose_batch(e, &capacity);
+  if (status == EDGEFW_OK) status = allocate(e, capacity);
+  if (status == EDGEFW_OK)
+    status = edgefw__source_reference(&e->source, e->reference, &e->has_reference);
+  if (status == EDGEFW_OK)
+    status = edgefw__batch_create(e->ctx, problem->fields, capacity, n, &e->batch);
+  if (status == EDGEFW_OK)
+    status = edgefw__policy_create(e->model, capacity, n, e->settings->starts, false, &e->policy);
+  return status;
+}
+
+static void clean_up(evaluation *e) {
+  edgefw__policy_destroy(e->policy);
+  edgefw__batch_destroy(e->ctx, e->batch);
+  edgefw_release(e->ctx, e->reference);
+  edgefw_release(e->ctx, e->costs);
+  edgefw_release(e->ctx, e->lengths);
+  edgefw_release(e->ctx, e->tours);
+  edgefw__source_close(&e->source);
+}
+
+/* --- Decoding --- */
+
+/* Keep the best rollout of each instance if it beats those of earlier samples. */
+static void keep_best(evaluation *e, bool first_sample) {
+  const edgefw__policy *policy = e->policy;
+  const int64_t n = policy->n, rollouts = policy->rollouts;
+  for (int64_t b = 0; b < e->batch->count; ++b) {
+    const double *lengths = policy->lengths + b * rollouts;
+    int64_t best = 0;
+    for (int64_t s = 1; s < rollouts; ++s)
+      if (lengths[s] < lengths[best]) best = s;
+    if (!first_sample && !(lengths[best] < e->lengths[b])) continue;
+    e->lengths[b] = lengths[best];
+    memcpy(e->tours + b * n, policy->tours + (b * rollouts + best) * n,
+           (size_t)n * sizeof *e->tours);
+  }
+}
+
+static edgefw_status decode(evaluation *e) {
+  for (int64_t sample = 0; sample < e->samples; ++sample) {
+    if (edgefw_interrupted(e->ctx))
+      return edgefw_fail(e->ctx, EDGEFW_INTERRUPTED, "interrupted while evaluating set %s",
+                         e->set->name);
+    const edgefw__rollout_request request = {.clip = e->settings->clip,
+                                             .select = e->settings->select,
+                                             .sample_seed = e->settings->seed +
+                                                            (uint64_t)sample * SAMPLE_SEED_STEP};
+    const double begin = edgefw__seconds();
+    const edgefw_status status = edgefw__policy_run(e->policy, e->batch, &request);
+    e->seconds += edgefw__seconds() - begin;
+    if (status != EDGEFW_OK) return status;
+    keep_best(e, sample == 0);
+  }
+  return EDGEFW_OK;
+}
+
+/* --- Pricing --- */
+
+/* Price the best tours with the problem's checker; they are instances first, first + 1, ... */
+static edgefw_status price(evaluation *e, int64_t first) {
+  const edgefw__composition *composition = e->model->composition;
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
+  for (int64_t b = 0; b < e->batch->count; ++b) {
+    edgefw_instance instance = edgefw__batch_instance(e->batch, b);
+    instance.name = edgefw__source_name(&e->source);
+    double *cost = &e->costs[first + b];
+    const edgefw_status status = problem->check(e->ctx, composition->problem_options, &instance,
+                                                e->tours + b * e->set->n, e->set->n, cost);
+    if (status != EDGEFW_OK) return status;
+    /* Written so that a NaN on either side fails. */
+    if (!(fabs(*cost - e->lengths[b]) <= PRICE_TOLERANCE * fabs(*cost)))
+      return edgefw_fail(e->ctx, EDGEFW_CHECK_FAILED,
+                         "set %s, instance %" PRIu64
+                         ": the decoder says that its tour costs %.17g, the checker says %.17g",
+                         e->set->name, instance.id, e->lengths[b], *cost);
+  }
+  return EDGEFW_OK;
+}
+
+static edgefw_status run_batch(evaluation *e, int64_t first) {
+  const int64_t left = e->set->count - first;
+  const int64_t count = left < e->batch->capacity ? left : e->batch->capacity;
+  edgefw_status status = edgefw__source_load(&e->source, first, count, e->batch);
+  if (status == EDGEFW_OK) status = decode(e);
+  if (status == EDGEFW_OK) status = price(e, first);
+  return status;
+}
+
+/* --- Results --- */
+
+/* 100 * (cost - reference) / reference; reaching a reference of 0 is no gap. */
+static double gap_percent(double cost, double reference) {
+  return cost == reference ? 0.0 : 100.0 * (cost - reference) / reference;
+}
+
+static void compare(const evaluation *e, edgefw__eval_result *out) {
+  const int64_t count = e->set->count;
+  double sum = 0.0, gaps = 0.0;
+  for (int64_t i = 0; i < count; ++i) {
+    sum += e->reference[i];
+    gaps += gap_percent(e->costs[i], e->reference[i]);
+  }
+  out->reference = sum / (double)count;
+  out->gap_percent = gap_percent(out->objective, out->reference);
+  out->mean_gap_percent = gaps / (double)count;
+  out->has_reference = isfinite(out->gap_percent) && isfinite(out->mean_gap_percent);
+  if (!out->has_reference)
+    edgefw_log(e->ctx, EDGEFW_LOG_WARNING,
+               "set %s: no gap is reported, for a reference cost is 0 and the tour's is not",
+               e->set->name);
+}
+
+static void summarise(const evaluation *e, edgefw__eval_result *out) {
+  double sum = 0.0;
+  for (int64_t i = 0; i < e->set->count; ++i) sum += e->costs[i];
+  *out = (edgefw__eval_result){
+      .instances = e->set->count, .objective = sum / (double)e->set->count, .seconds = e->seconds};
+  if (e->has_reference) compare(e, out);
+}
+
+edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__eval_set *set,
+                               const edgefw__eval_settings *settings,
+                               edgefw__eval_observer observer, void *user, edgefw__eval_result *out,
+                               int32_t *best_tour, double *best_cost) {
+  evaluation e = {.ctx = model->engine->ctx,
+                  .model = model,
+                  .set = set,
+                  .settings = settings,
+                  /* A greedy rollout is the same every time. */
+                  .samples = settings->select == EDGEFW_SELECT_SAMPLE ? settings->samples : 1};
+  memset(out, 0, sizeof *out);
+  edgefw_status status = prepare(&e);
+  for (int64_t first = 0; status == EDGEFW_OK && first < set->count;) {
+    status = run_batch(&e, first);
+    if (status != EDGEFW_OK) break;
+    if (first == 0 && best_tour) memcpy(best_tour, e.tours, (size_t)set->n * sizeof *best_tour);
+    if (first == 0 && best_cost) *best_cost = e.costs[0];
+    first += e.batch->count;
+    if (observer) observer(user, first, set->count, e.seconds);
+  }
+  if (status == EDGEFW_OK) summarise(&e, out);
+  clean_up(&e);
+  return status;
+}

@@ -1,0 +1,63 @@
+/* Evaluation: decode whole sets, price every reported tour with the problem's independent checker,
+ * and compare with reference costs. */
+#ifndef EDGEFW__EVALUATE_H
+#define EDGEFW__EVALUATE_H
+
+#include "decode/policy.h"
+
+/* One set: generated instances of one size, a dataset file, or one library file. */
+typedef struct edgefw__eval_set {
+  const char *name;    /* "ATSP-100" style is the caller's matter; here: "100" or the file's NAME */
+  int64_t n;           /* nodes of each instance */
+  int64_t count;       /* instances */
+  const char *dataset; /* HDF5 file, or NULL */
+  const char *file;    /* TSPLIB file, or NULL; both NULL: generated from `seed` */
+  uint64_t seed;
+  const char
+      *reference; /* CSV of reference costs (generated, dataset) or of optima (file), or NULL;
+                     a dataset's own reference costs are used when it has some and this is NULL */
+} edgefw__eval_set;
+
+/* How to decode; from [eval] or the command line. */
+typedef struct edgefw__eval_settings {
+  double clip;
+  edgefw_select select; /* GREEDY or SAMPLE */
+  int64_t starts;       /* 0: all */
+  int64_t samples;      /* SAMPLE: runs per start, >= 1; the best counts */
+  int64_t batch;        /* most instances at once; fewer where memory asks for it */
+  uint64_t seed;        /* of sampling */
+} edgefw__eval_settings;
+
+typedef struct edgefw__eval_result {
+  int64_t instances;
+  double objective; /* mean over the instances of the best tour's cost, as the checker priced it */
+  bool has_reference;
+  double reference;        /* mean reference cost */
+  double gap_percent;      /* 100 * (objective - reference) / reference: the ratio of means */
+  double mean_gap_percent; /* mean of the instances' own gaps */
+  double seconds;          /* wall clock of encoding and decoding, loading apart */
+} edgefw__eval_result;
+
+/* Called after every batch with instances done and seconds so far. May be NULL. */
+typedef void (*edgefw__eval_observer)(void *user, int64_t done, int64_t count, double seconds);
+
+/* Settings as the composition's [eval] section has them. */
+edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *composition);
+
+/* Sets of the composition's [eval] and [data] sections, in the order of the config (sizes, then
+ * files): array in `arena`. Library files are opened to learn their names and sizes. */
+EDGEFW_NODISCARD edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
+                                                 const edgefw__composition *composition,
+                                                 edgefw__eval_set **out, int *count);
+
+/* Evaluate one set. Every best tour is checked and priced by the problem's checker; a price that
+ * differs from the decoder's length by more than 1e-9 relative is CHECK_FAILED. INTERRUPTED when
+ * the context says so. `best_tour` (n entries) and `best_cost` receive the first instance's best
+ * tour (may be NULL). */
+EDGEFW_NODISCARD edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__eval_set *set,
+                                                const edgefw__eval_settings *settings,
+                                                edgefw__eval_observer observer, void *user,
+                                                edgefw__eval_result *out, int32_t *best_tour,
+                                                double *best_cost);
+
+#endif

@@ -1,0 +1,95 @@
+/* What the configuration says about evaluation: settings and sets. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "eval/evaluate.h"
+#include "io/tsplib.h"
+
+edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *composition) {
+  const edgefw_options *eval = composition->eval;
+  return (edgefw__eval_settings){.clip = edgefw_options_real(eval, "logit_clip"),
+                                 .select = edgefw_options_choice(eval, "select") == 0
+                                               ? EDGEFW_SELECT_GREEDY
+                                               : EDGEFW_SELECT_SAMPLE,
+                                 .starts = edgefw_options_int(eval, "starts"),
+                                 .samples = 1,
+                                 .batch = edgefw_options_int(eval, "batch"),
+                                 .seed = (uint64_t)edgefw_options_int(eval, "seed")};
+}
+
+/* A path that may be absent: "" and NULL are none. */
+static const char *path_or_none(const char *path) {
+  return path && *path ? path : NULL;
+}
+
+/* The set of the `index`-th size. */
+static edgefw_status size_set(edgefw_arena *arena, const edgefw__composition *composition,
+                              int64_t index, edgefw__eval_set *out) {
+  const edgefw_options *eval = composition->eval, *data = composition->data;
+  const int64_t n = edgefw_options_int_at(eval, "sizes", index);
+  /* The composition has seen to it that there is one number, or one for each size. */
+  const bool each = edgefw_options_count(eval, "instances") > 1;
+  *out = (edgefw__eval_set){.n = n,
+                            .count = edgefw_options_int_at(eval, "instances", each ? index : 0),
+                            .seed = (uint64_t)edgefw_options_int(eval, "seed")};
+  const char *test = edgefw_arena_format(arena, "test.%" PRId64, n);
+  const char *reference = edgefw_arena_format(arena, "reference.%" PRId64, n);
+  out->name = edgefw_arena_format(arena, "%" PRId64, n);
+  if (!test || !reference || !out->name) return EDGEFW_OUT_OF_MEMORY;
+  out->dataset = path_or_none(edgefw_options_text(data, test));
+  out->reference = path_or_none(edgefw_options_text(data, reference));
+  return EDGEFW_OK;
+}
+
+/* The set of one library file. */
+static edgefw_status file_set(edgefw_context *ctx, edgefw_arena *arena,
+                              const edgefw__composition *composition, const char *path,
+                              edgefw__eval_set *out) {
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
+  if (!problem->file_nodes)
+    return edgefw_fail(ctx, EDGEFW_UNSUPPORTED,
+                       "[eval] files = %s: the problem %s reads no library files", path,
+                       composition->problem->descriptor->name);
+  edgefw_arena *scratch = NULL; /* the file's matrix is needed for a moment only */
+  edgefw_tsplib file = {0};
+  int64_t nodes = 0;
+  edgefw_status status = edgefw_arena_create(ctx, &scratch, "library file", 0, true);
+  if (status == EDGEFW_OK) status = edgefw__tsplib_read(ctx, scratch, path, &file);
+  if (status == EDGEFW_OK)
+    status = problem->file_nodes(ctx, composition->problem_options, &file, &nodes);
+  if (status == EDGEFW_OK) {
+    *out = (edgefw__eval_set){.name = edgefw_arena_text(arena, file.name),
+                              .n = nodes,
+                              .count = 1,
+                              .file = path,
+                              .reference =
+                                  path_or_none(edgefw_options_text(composition->data, "optima"))};
+    if (!out->name) status = edgefw_failure(ctx);
+  }
+  edgefw_arena_destroy(scratch);
+  return status;
+}
+
+edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
+                                const edgefw__composition *composition, edgefw__eval_set **out,
+                                int *count) {
+  const edgefw_options *eval = composition->eval;
+  const int64_t sizes = edgefw_options_count(eval, "sizes");
+  const int64_t files = edgefw_options_count(eval, "files");
+  *out = NULL;
+  *count = 0;
+  edgefw__eval_set *sets = edgefw_arena_take(arena, (size_t)(sizes + files), sizeof *sets);
+  if (!sets) return edgefw_failure(ctx);
+  for (int64_t i = 0; i < sizes; ++i) {
+    const edgefw_status status = size_set(arena, composition, i, &sets[i]);
+    if (status != EDGEFW_OK) return status;
+  }
+  for (int64_t i = 0; i < files; ++i) {
+    const edgefw_status status = file_set(
+        ctx, arena, composition, edgefw_options_text_at(eval, "files", i), &sets[sizes + i]);
+    if (status != EDGEFW_OK) return status;
+  }
+  *out = sets;
+  *count = (int)(sizes + files);
+  return EDGEFW_OK;
+}

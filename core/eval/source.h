@@ -1,0 +1,38 @@
+/* Where the instances of an evaluation set come from: a generator, a dataset or a library file. */
+#ifndef EDGEFW__SOURCE_H
+#define EDGEFW__SOURCE_H
+
+#include "edgefw/arena.h"
+#include "eval/evaluate.h"
+#include "io/dataset.h"
+#include "io/generate.h"
+
+typedef struct edgefw__source {
+  const edgefw__model *model;
+  const edgefw__eval_set *set;
+  edgefw__generator_pool *pool; /* generated sets */
+  edgefw__dataset *dataset;     /* datasets */
+  edgefw_arena *arena;          /* library files: what `file` points to */
+  edgefw_tsplib file;
+} edgefw__source;
+
+/* Open the set; model and set outlive the source. Call edgefw__source_close also on failure.
+ * MISMATCH if a dataset or file has another size than the set says or too few instances,
+ * UNSUPPORTED if the problem cannot be read from such a file or has no instances that small. */
+EDGEFW_NODISCARD edgefw_status edgefw__source_open(const edgefw__model *model,
+                                                   const edgefw__eval_set *set,
+                                                   edgefw__source *out);
+void edgefw__source_close(edgefw__source *source);
+
+/* Put instances first .. first + count - 1 of the set into `batch`, in canonical form. */
+EDGEFW_NODISCARD edgefw_status edgefw__source_load(edgefw__source *source, int64_t first,
+                                                   int64_t count, edgefw__batch *batch);
+
+/* Reference costs of all instances, out[set->count]; *found says whether there are any. */
+EDGEFW_NODISCARD edgefw_status edgefw__source_reference(edgefw__source *source, double *out,
+                                                        bool *found);
+
+/* The name of the set's library file; NULL for other sets. */
+const char *edgefw__source_name(const edgefw__source *source);
+
+#endif

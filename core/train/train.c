@@ -1,0 +1,300 @@
+/* The training loop: epochs of batches, metrics, checkpoints, interruption and resumption. */
+#include "train/train.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "decode/memory.h"
+#include "io/checkpoint.h"
+#include "io/generate.h"
+#include "io/path.h"
+#include "train/snapshot.h"
+#include "train/step.h"
+
+typedef struct training {
+  const edgefw__train_request *request;
+  edgefw_context *ctx;
+  edgefw__model *model;
+  const edgefw_options *options; /* [train] */
+  edgefw_arena *arena;           /* paths */
+  edgefw__policy *policy;
+  edgefw__batch *batch;
+  edgefw__generator_pool *pool;
+  edgefw__rollout_request rollout;
+  uint64_t seed;
+  int64_t epochs;    /* to train in all */
+  int64_t per_epoch; /* instances */
+  int64_t steps;     /* batches of one epoch; the last may be smaller */
+  int64_t checkpoint_every;
+  edgefw__progress progress;
+  int64_t saved_step;      /* progress.step of the newest checkpoint; -1: none */
+  int64_t resumed_epoch;   /* the epoch whose middle we started from; 0: none */
+  const char *checkpoint;  /* path of the newest one; NULL: none */
+  uint64_t first_instance; /* where this process began */
+  double started;          /* time of that */
+  double gradient_norm;    /* of the last batch */
+} training;
+
+/* Batches done in the running epoch. */
+static int64_t step_in_epoch(const training *t) {
+  return t->progress.step - t->progress.epoch * t->steps;
+}
+
+/* --- Preparation --- */
+
+static training begin(const edgefw__train_request *request) {
+  edgefw__model *model = request->model;
+  const edgefw__composition *composition = model->composition;
+  const edgefw_options *options = composition->train;
+  const int64_t per_epoch = edgefw_options_int(options, "instances_per_epoch");
+  const int64_t batch = edgefw_options_int(options, "batch");
+  const uint64_t seed = (uint64_t)edgefw_options_int(composition->experiment, "seed");
+  return (training){.request = request,
+                    .ctx = model->engine->ctx,
+                    .model = model,
+                    .options = options,
+                    .rollout = {.clip = edgefw_options_real(composition->decoder, "logit_clip"),
+                                .select = EDGEFW_SELECT_SAMPLE,
+                                .sample_seed = seed,
+                                .advantage = edgefw_options_choice(options, "advantage_norm") == 0
+                                                 ? EDGEFW_ADVANTAGE_SHARED
+                                                 : EDGEFW_ADVANTAGE_MAX},
+                    .seed = seed,
+                    .epochs = edgefw_options_int(options, "epochs"),
+                    .per_epoch = per_epoch,
+                    .steps = (per_epoch + batch - 1) / batch,
+                    .checkpoint_every = edgefw_options_int(options, "checkpoint_every"),
+                    .progress = {.history = {.ctx = model->engine->ctx}},
+                    .saved_step = -1};
+}
+
+static void end(training *t) {
+  edgefw__history_release(&t->progress.history);
+  edgefw__generator_pool_destroy(t->ctx, t->pool);
+  edgefw__batch_destroy(t->ctx, t->batch);
+  edgefw__policy_destroy(t->policy);
+  edgefw_arena_destroy(t->arena);
+}
+
+/* The memory of the loop: a policy of the whole batch, or a message that says what would fit. */
+static edgefw_status allocate(training *t) {
+  const edgefw_problem *problem = &t->model->composition->problem->vtable.problem;
+  const int64_t n = edgefw_options_int(t->options, "size");
+  const int64_t batch = edgefw_options_int(t->options, "batch");
+  const int64_t wanted = batch < t->per_epoch ? batch : t->per_epoch;
+  if (n < problem->min_nodes)
+    return edgefw_fail(t->ctx, EDGEFW_CONFIG,
+                       "[train] size = %" PRId64 "; the problem %s needs at least %" PRId64
+                       " nodes",
+                       n, t->model->composition->problem->descriptor->name, problem->min_nodes);
+  const edgefw__memory_request request = {.n = n,
+                                          .training = true,
+                                          .most = wanted,
+                                          .budget = edgefw__physical_memory(),
+                                          .settings = "[train] size"};
+  int64_t fits = 0;
+  edgefw_status status = edgefw__memory_batch(t->model, &request, &fits);
+  if (status == EDGEFW_OK && fits < wanted)
+    return edgefw_fail(t->ctx, EDGEFW_OUT_OF_MEMORY,
+                       "[train] batch = %" PRId64 " of %" PRId64
+                       " nodes does not fit into memory (%zu MiB); at most %" PRId64
+                       " instances do",
+                       batch, n, request.budget >> 20, fits);
+  if (status == EDGEFW_OK) status = edgefw__policy_create(t->model, wanted, n, 0, true, &t->policy);
+  if (status == EDGEFW_OK)
+    status = edgefw__batch_create(t->ctx, problem->fields, wanted, n, &t->batch);
+  if (status == EDGEFW_OK) status = edgefw__generator_pool_create(t->ctx, &t->pool);
+  return status;
+}
+
+/* A checkpoint is of use only if it stands where this configuration would have stood. */
+static edgefw_status check_resumed(const training *t) {
+  const edgefw__progress *p = &t->progress;
+  if (p->epoch > t->epochs)
+    return edgefw_fail(t->ctx, EDGEFW_MISMATCH,
+                       "'%s' has %" PRId64 " epochs behind it, [train] epochs = %" PRId64
+                       "; train afresh or into another folder",
+                       t->checkpoint, p->epoch, t->epochs);
+  const int64_t batch = edgefw_options_int(t->options, "batch");
+  const int64_t inside = step_in_epoch(t);
+  const bool in_range = inside >= 0 && inside < t->steps; /* first: a file may say anything */
+  const int64_t seen = in_range ? inside * batch : 0;
+  if (!in_range || p->count != seen || p->instances != (uint64_t)(p->epoch * t->per_epoch + seen))
+    return edgefw_fail(t->ctx, EDGEFW_MISMATCH,
+                       "'%s' (epoch %" PRId64 ", step %" PRId64 ", %" PRIu64
+                       " instances) was not made with [train] batch = %" PRId64
+                       " and instances_per_epoch = %" PRId64 "; restore these or train afresh",
+                       t->checkpoint, p->epoch, p->step, p->instances, batch, t->per_epoch);
+  return EDGEFW_OK;
+}
+
+static edgefw_status resume(training *t) {
+  const char *folder = t->request->folder;
+  if (t->request->fresh) return edgefw__snapshot_remove_all(t->ctx, folder);
+  char *path = NULL;
+  edgefw_status status = edgefw__checkpoint_latest(t->ctx, t->arena, folder, &path);
+  if (status != EDGEFW_OK || !path) return status;
+  t->checkpoint = path;
+  status = edgefw__snapshot_restore(t->model, path, &t->progress);
+  if (status == EDGEFW_OK) status = check_resumed(t);
+  if (status != EDGEFW_OK) return edgefw_note(t->ctx, status, "while resuming training");
+  t->saved_step = t->progress.step;
+  if (step_in_epoch(t) > 0) t->resumed_epoch = t->progress.epoch + 1;
+  edgefw_log(t->ctx, EDGEFW_LOG_INFO, "going on from '%s': epoch %" PRId64 ", step %" PRId64, path,
+             t->progress.epoch, step_in_epoch(t));
+  return EDGEFW_OK;
+}
+
+static edgefw_status prepare(training *t) {
+  edgefw_status status = edgefw_arena_create(t->ctx, &t->arena, "training", 0, true);
+  if (status == EDGEFW_OK) status = edgefw__make_folders(t->ctx, t->request->folder);
+  if (status == EDGEFW_OK) status = resume(t);
+  if (status == EDGEFW_OK && t->progress.epoch < t->epochs) status = allocate(t);
+  t->started = edgefw__seconds();
+  t->first_instance = t->progress.instances;
+  return status;
+}
+
+/* --- Files --- */
+
+static edgefw_status write_metrics(const training *t) {
+  const char *path = edgefw__path_join(t->arena, t->request->folder, "metrics.csv");
+  if (!path) return edgefw_failure(t->ctx);
+  return edgefw__history_write(&t->progress.history, path);
+}
+
+/* Save the state as it is now, under the number of the running epoch if that has begun. */
+static edgefw_status write_checkpoint(training *t) {
+  const int64_t number = t->progress.epoch + (step_in_epoch(t) > 0);
+  const char *name = edgefw_arena_format(t->arena, "checkpoint-%" PRId64 ".h5", number);
+  const char *path = name ? edgefw__path_join(t->arena, t->request->folder, name) : NULL;
+  if (!path) return edgefw_failure(t->ctx);
+  const edgefw_status status = edgefw__snapshot_save(t->model, &t->progress, path);
+  if (status != EDGEFW_OK) return status;
+  t->saved_step = t->progress.step;
+  t->checkpoint = path;
+  return EDGEFW_OK;
+}
+
+/* --- The loop --- */
+
+static void observe(const training *t, bool epoch_done) {
+  const edgefw__progress *p = &t->progress;
+  if (!t->request->observer) return;
+  const int64_t epoch = p->epoch + 1, inside = step_in_epoch(t);
+  const double count = p->count > 0 ? (double)p->count : 1.0;
+  const edgefw__train_state state = {.epoch = epoch,
+                                     .epochs = t->epochs,
+                                     .step = inside,
+                                     .steps = t->steps,
+                                     .instances = p->instances,
+                                     .session_instances = p->instances - t->first_instance,
+                                     .seconds = edgefw__seconds() - t->started,
+                                     .epoch_done = epoch_done,
+                                     .score = p->score_sum / count,
+                                     .loss = p->loss_sum / count,
+                                     .gradient_norm = t->gradient_norm,
+                                     .learning_rate = edgefw__learning_rate(t->options, epoch)};
+  t->request->observer(t->request->observer_user, &state);
+}
+
+/* Add the batch's figures to those of the epoch, instance by instance. */
+static void count_batch(training *t) {
+  const int64_t rollouts = t->policy->rollouts;
+  for (int64_t b = 0; b < t->batch->count; ++b) {
+    const double *lengths = t->policy->lengths + b * rollouts;
+    double best = lengths[0];
+    for (int64_t s = 1; s < rollouts; ++s)
+      if (lengths[s] < best) best = lengths[s];
+    t->progress.score_sum += best;
+    t->progress.loss_sum += t->policy->losses[b];
+  }
+  t->progress.count += t->batch->count;
+  t->progress.instances += (uint64_t)t->batch->count;
+  ++t->progress.step;
+}
+
+static edgefw_status run_step(training *t) {
+  const edgefw__composition *composition = t->model->composition;
+  const int64_t left = t->per_epoch - t->progress.count;
+  const int64_t count = left < t->batch->capacity ? left : t->batch->capacity;
+  const double begin_time = edgefw__seconds();
+  edgefw_status status = edgefw__generate_batch(
+      t->ctx, t->pool, &composition->problem->vtable.problem, composition->problem_options,
+      t->model->engine->kernels->shortest_paths, t->seed, t->progress.instances, count, t->batch);
+  const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
+  if (status == EDGEFW_OK)
+    status = edgefw__train_step(t->policy, t->batch, &t->rollout, t->progress.step + 1, rate,
+                                &t->gradient_norm);
+  if (status != EDGEFW_OK)
+    return edgefw_note(t->ctx, status,
+                       "while training: epoch %" PRId64 ", step %" PRId64 ", seed %" PRIu64
+                       ", first instance %" PRIu64,
+                       t->progress.epoch + 1, step_in_epoch(t) + 1, t->seed, t->progress.instances);
+  count_batch(t);
+  t->progress.seconds += edgefw__seconds() - begin_time;
+  return EDGEFW_OK;
+}
+
+/* Metrics before the checkpoint: whoever finds a checkpoint finds its row too. */
+static edgefw_status finish_epoch(training *t) {
+  edgefw__progress *p = &t->progress;
+  const int64_t epoch = p->epoch + 1;
+  double row[EDGEFW__METRIC_COUNT];
+  row[EDGEFW__METRIC_SCORE] = p->score_sum / (double)p->count;
+  row[EDGEFW__METRIC_LOSS] = p->loss_sum / (double)p->count;
+  row[EDGEFW__METRIC_GRADIENT_NORM] = t->gradient_norm;
+  row[EDGEFW__METRIC_LEARNING_RATE] = edgefw__learning_rate(t->options, epoch);
+  row[EDGEFW__METRIC_INSTANCES] = (double)p->instances;
+  row[EDGEFW__METRIC_SECONDS] = p->seconds;
+  edgefw_status status = edgefw__history_append(&p->history, row);
+  if (status == EDGEFW_OK) status = write_metrics(t);
+  if (status != EDGEFW_OK) return status;
+  observe(t, true);
+  p->epoch = epoch;
+  p->score_sum = p->loss_sum = p->seconds = 0.0;
+  p->count = 0;
+  /* The file of a state inside this epoch is replaced, whatever checkpoint_every says. */
+  if (epoch % t->checkpoint_every == 0 || epoch == t->epochs || epoch == t->resumed_epoch)
+    return write_checkpoint(t);
+  return EDGEFW_OK;
+}
+
+static edgefw_status stop(training *t) {
+  if (t->saved_step != t->progress.step) {
+    const edgefw_status status = write_checkpoint(t);
+    if (status != EDGEFW_OK) return edgefw_note(t->ctx, status, "while stopping");
+  }
+  return edgefw_fail(t->ctx, EDGEFW_INTERRUPTED,
+                     "interrupted in epoch %" PRId64 " after step %" PRId64 " of %" PRId64
+                     "; the state is in '%s', the same command goes on from there",
+                     t->progress.epoch + 1, step_in_epoch(t), t->steps, t->checkpoint);
+}
+
+static edgefw_status loop(training *t) {
+  while (t->progress.epoch < t->epochs) {
+    if (edgefw_interrupted(t->ctx)) return stop(t);
+    edgefw_status status = run_step(t);
+    if (status == EDGEFW_OK) observe(t, false);
+    if (status == EDGEFW_OK && step_in_epoch(t) == t->steps) status = finish_epoch(t);
+    if (status != EDGEFW_OK) return status;
+  }
+  /* Nothing was trained and nothing was found: there is a checkpoint all the same. */
+  return t->checkpoint ? write_metrics(t) : write_checkpoint(t);
+}
+
+edgefw_status edgefw__train(const edgefw__train_request *request, char *checkpoint,
+                            size_t path_size) {
+  training t = begin(request);
+  if (checkpoint && path_size > 0) checkpoint[0] = '\0';
+  edgefw_status status = prepare(&t);
+  if (status == EDGEFW_OK) status = loop(&t);
+  if (checkpoint && t.checkpoint) {
+    const int length = snprintf(checkpoint, path_size, "%s", t.checkpoint);
+    if (status == EDGEFW_OK && (size_t)length >= path_size)
+      status = edgefw_fail(t.ctx, EDGEFW_IO, "the path '%s' is too long", t.checkpoint);
+  }
+  end(&t);
+  return status;
+}

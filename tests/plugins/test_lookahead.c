@@ -1,0 +1,46 @@
+/* Term lookahead: the cheapest arcs out of and into the candidate. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "support/term_support.h"
+
+static void it_declares_two_minima(void **state) {
+  (void)state;
+  tiny_require_term("lookahead");
+  term_fixture f;
+  term_open(&f, TINY_MODEL("lookahead"));
+  assert_int_equal(f.graph.plan.feature_count, 2);
+  assert_int_equal(f.graph.plan.table_count, 2);
+  term_expect(&f, 0, EDGEFW_FEATURE_NODE, EDGEFW__OP_ROW_MIN, EDGEFW_CANDIDATE, EDGEFW_CURRENT);
+  term_expect(&f, 1, EDGEFW_FEATURE_NODE, EDGEFW__OP_COLUMN_MIN, EDGEFW_CANDIDATE, EDGEFW_CURRENT);
+  term_close(&f);
+}
+
+static void its_mode_is_static(void **state) {
+  (void)state;
+  tiny_require_term("lookahead");
+  term_fixture f;
+  term_open(&f, TINY_MODEL("lookahead") "[term.lookahead]\nmode = static\n");
+  assert_string_equal(edgefw_options_text(f.tiny.composition->term_options[0], "mode"), "static");
+  edgefw__config *config = NULL;
+  tiny_fails(&f.tiny,
+             edgefw__compose_text(f.tiny.ctx, f.tiny.registry,
+                                  TINY_MODEL("lookahead") "[term.lookahead]\nmode = dynamic\n",
+                                  "test", &config),
+             EDGEFW_CONFIG, "mode");
+  assert_null(config);
+  term_close(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_declares_two_minima),
+      cmocka_unit_test(its_mode_is_static),
+  };
+  return tiny_missing() ? 0 : cmocka_run_group_tests(tests, NULL, NULL);
+}
