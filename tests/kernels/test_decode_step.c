@@ -1,0 +1,183 @@
+/* One decoding step on every device: known answers, gradients of the loss under forced tours, and
+ * agreement of logits, log-probabilities and gradients. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "support/check.h"
+#include "support/decode_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SHARED EDGEFW_ADVANTAGE_SHARED
+#define MAX    EDGEFW_ADVANTAGE_MAX
+
+static void gradients(void **state) {
+  const ds_shape shapes[] = {
+      {1, 2, 2, 1, 2, 3, true, 10, SHARED}, {2, 3, 3, 2, 1, 0, true, 10, SHARED},
+      {2, 3, 2, 1, 3, 3, false, 10, MAX},   {1, 5, 5, 2, 2, 4, true, 10, SHARED},
+      {2, 5, 4, 2, 3, 5, true, 5, MAX},     {1, 7, 3, 1, 4, 3, false, 10, SHARED},
+      {1, 5, 5, 1, 4, 0, false, 10, MAX},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ds_problem p;
+    ds_create(&p, &shapes[i], "decode", 1.0);
+    ks_check_gradient(*state, &p.c);
+    ks_check_parity(*state, &p.c);
+    ks_check_rules(*state, &p.c);
+    ds_destroy(&p);
+  }
+}
+
+static void devices_agree(void **state) {
+  const ds_shape shapes[] = {
+      {1, 1, 1, 1, 2, 3, true, 10, SHARED},    {1, 1, 1, 1, 2, 0, true, 10, MAX},
+      {2, 20, 11, 2, 8, 32, true, 10, SHARED}, {1, 40, 13, 4, 4, 8, true, 10, MAX},
+      {2, 33, 7, 1, 16, 5, false, 10, SHARED}, {1, 97, 3, 2, 16, 32, true, 10, SHARED},
+      {1, 101, 5, 8, 8, 0, true, 10, SHARED},  {2, 17, 17, 2, 5, 32, true, 50, SHARED},
+      {5, 9, 8, 4, 8, 16, true, 10, SHARED},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ds_problem p;
+    ds_create(&p, &shapes[i], "decode", 0.5);
+    ks_check_parity(*state, &p.c);
+    if (shapes[i].nodes < 10) ks_check_rules(*state, &p.c);
+    ds_destroy(&p);
+  }
+}
+
+/* Attention next to one-hot, saturated tanh, probabilities that underflow. */
+static void extreme_scores(void **state) {
+  const ds_shape shapes[] = {{2, 20, 20, 2, 8, 32, true, 50, SHARED},
+                             {1, 13, 13, 1, 8, 0, true, 50, SHARED}};
+  const double scales[] = {3.0, 30.0};
+  const ks_devices *devices = *state;
+  for (int i = 0; i < 4; ++i) {
+    ds_problem p;
+    ds_create(&p, &shapes[i / 2], "decode_extreme", scales[i % 2]);
+    double *out = ks_zeros(p.c.out_count), *grad[KS_MAX_TENSORS] = {NULL};
+    for (int k = 0; k < devices->count; ++k) { /* finite */
+      ks_forward(&p.c, &devices->item[k], out);
+      ks_backward(&p.c, &devices->item[k], 1, grad);
+    }
+    if (scales[i % 2] < 10.0) ks_check_parity(devices, &p.c);
+    free(out);
+    ds_destroy(&p);
+  }
+}
+
+static double sigmoid(double x) {
+  return 1.0 / (1.0 + exp(-x));
+}
+
+/* Three nodes, two heads of width 1: the first step (from node 0 to 1 or 2) by hand. */
+static void attention_by_hand(void **state) {
+  const ks_devices *devices = *state;
+  const ds_shape shape = {1, 3, 1, 2, 1, 0, true, 10, SHARED};
+  ds_problem p;
+  ds_create(&p, &shape, "decode", 1.0);
+  const double *key = p.c.tensor[DS_KEYS].value, *value = p.c.tensor[DS_VALUES].value;
+  const double *last = p.c.tensor[DS_Q_LAST].value, *first = p.c.tensor[DS_Q_FIRST].value;
+  const double *fold = p.c.tensor[DS_FOLD].value, *bias = p.c.tensor[DS_FOLD_BIAS].value;
+  double glimpse[2], logit[3] = {0.0};
+  for (int h = 0; h < 2; ++h) {
+    const double query = last[h] + first[h]; /* node 0 is current and first */
+    const double weight = sigmoid(query * (key[2 + h] - key[4 + h]));
+    glimpse[h] = weight * value[2 + h] + (1.0 - weight) * value[4 + h];
+  }
+  for (int j = 1; j < 3; ++j)
+    logit[j] = 10.0 * tanh((glimpse[0] * fold[2 * j] + glimpse[1] * fold[2 * j + 1] + bias[j]) /
+                           sqrt(2.0));
+  for (int i = 0; i < devices->count; ++i) {
+    ds_rollouts r;
+    ds_decode(&p, &devices->item[i], EDGEFW_SELECT_FORCED, 0, 0, 1, p.tours, &r);
+    check_close_f64(r.logits + 3, logit, 3, 1e-5, 0.0, "logits of the first step");
+    const int chosen = r.tours[1];
+    check_close(r.log_probability[0], log(sigmoid(logit[chosen] - logit[3 - chosen])), 1e-5, 0.0,
+                "log-probability");
+    ds_rollouts_destroy(&r);
+  }
+  ds_destroy(&p);
+}
+
+/* What feature `f` of the plan must be, looked up apart from the plan's own words. */
+static double feature_by_hand(const ds_problem *p, int f, int64_t t, int64_t i, int64_t j,
+                              int64_t s) {
+  const int64_t n = p->shape.nodes;
+  const double *pair = p->c.tensor[DS_PAIR].value, *node = p->c.tensor[DS_NODE].value;
+  const double *other = p->c.tensor[DS_OTHER].value;
+  switch (f) {
+  case 0: return pair[i * n + j];
+  case 1: return pair[j * n + i];
+  case 2: return pair[i * n + j] - pair[j * n + i];
+  case 3: return other[j * n + s];
+  case 4: return node[j];
+  case 5: return (double)t / (double)n;
+  case 6: return node[i];
+  case 7: return node[s];
+  case 8: return other[s * n + j] - other[j * n + s];
+  case 9: return pair[s * n + j];
+  case 10: return other[i * n + s];
+  case 11: return pair[s * n + i];
+  default: return pair[s * n + i] - pair[i * n + s];
+  }
+}
+
+/* One hidden unit that passes one feature: 0.1 * relu(phi_f + 4) - 0.4, so the logit tells phi_f.
+ */
+static void isolate_feature(ds_problem *p, int f) {
+  const int zeroed[] = {DS_FOLD, DS_FOLD_BIAS, DS_W1};
+  for (int k = 0; k < 3; ++k)
+    for (int64_t i = 0; i < p->c.tensor[zeroed[k]].count; ++i)
+      p->c.tensor[zeroed[k]].value[i] = 0.0;
+  p->c.tensor[DS_W1].value[f] = 1.0;
+  p->c.tensor[DS_B1].value[0] = 4.0;
+  p->c.tensor[DS_W2].value[0] = 0.125;
+  p->c.tensor[DS_B2].value[0] = -0.5;
+}
+
+static void check_feature(const ds_problem *p, const ds_rollouts *r, int f) {
+  const int64_t n = p->shape.nodes;
+  for (int64_t s = 0; s < r->rollouts; ++s) {
+    const int32_t *tour = r->tours + s * n;
+    for (int64_t t = 1; t < n; ++t)
+      for (int64_t at = 0; at < n; ++at) { /* at < t: closed */
+        const double phi = feature_by_hand(p, f, t, tour[t - 1], tour[at], tour[0]);
+        const double logit = at < t ? 0.0 : p->shape.clip * tanh(0.125 * phi);
+        check_close(r->logits[(s * n + t) * n + tour[at]], logit, 1e-5, 0.0, "logit of a feature");
+      }
+    for (int64_t j = 0; j < n; ++j)
+      check_close(r->logits[s * n * n + j], 0.0, 0.0, 0.0, "logit of step 0");
+  }
+}
+
+static void features_by_hand(void **state) {
+  const ks_devices *devices = *state;
+  const ds_shape shape = {1, 6, 6, 1, 2, 1, true, 10, SHARED};
+  ds_problem p;
+  ds_create(&p, &shape, "decode", 1.0);
+  for (int f = 0; f < p.plan.feature_count; ++f) {
+    isolate_feature(&p, f);
+    for (int i = 0; i < devices->count; ++i) {
+      ds_rollouts r;
+      ds_decode(&p, &devices->item[i], EDGEFW_SELECT_FORCED, 0, 0, 6, p.tours, &r);
+      check_feature(&p, &r, f);
+      ds_rollouts_destroy(&r);
+    }
+  }
+  ds_destroy(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(attention_by_hand), cmocka_unit_test(features_by_hand),
+      cmocka_unit_test(gradients),         cmocka_unit_test(devices_agree),
+      cmocka_unit_test(extreme_scores),
+  };
+  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+}

@@ -1,0 +1,107 @@
+/* Linear layers on every device: gradient, agreement, adding backward, threads. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "support/check.h"
+#include "support/kernels_support.h"
+
+typedef struct linear_shape {
+  int64_t rows, in, out;
+  bool relu, transposed, bias;
+} linear_shape;
+
+static void run(const ks_case *c, const ks_device *d, void *const *in, void *dout,
+                void *const *grad, double *out) {
+  const linear_shape *s = c->shape;
+  edgefw_linear_args a = {.rows = s->rows,
+                          .in = s->in,
+                          .out = s->out,
+                          .relu = s->relu,
+                          .transposed = s->transposed,
+                          .x = in[0],
+                          .w = in[1],
+                          .b = in[2],
+                          .y = ks_reals(d, s->rows * s->out)};
+  ks_ok(d, d->k->linear_forward(d->device, &a));
+  d->k->download(d->device, out, a.y, s->rows * s->out);
+  if (dout != NULL) {
+    a.dy = dout;
+    a.dx = grad[0];
+    a.dw = grad[1];
+    a.db = grad[2];
+    ks_ok(d, d->k->linear_backward(d->device, &a));
+  }
+  ks_release(d, a.y);
+}
+
+static void create(ks_case *c, const linear_shape *s) {
+  ks_case_create(c, "linear", s, run, s->rows * s->out);
+  ks_case_add(c, "x", s->rows * s->in, true, 1.0);
+  ks_case_add(c, "w", s->in * s->out, true, 1.0);
+  ks_case_add(c, "b", s->bias ? s->out : 0, true, 1.0);
+}
+
+static void small_shapes(void **state) {
+  const linear_shape shapes[] = {
+      {1, 1, 1, false, false, false}, {1, 3, 2, false, false, true}, {5, 2, 7, true, false, true},
+      {7, 5, 3, false, true, false},  {3, 7, 5, true, true, true},   {2, 20, 1, true, false, false},
+      {11, 1, 3, false, false, true},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ks_case c;
+    create(&c, &shapes[i]);
+    ks_check_gradient(*state, &c);
+    ks_check_parity(*state, &c);
+    ks_check_rules(*state, &c);
+    ks_case_destroy(&c);
+  }
+}
+
+static void large_shapes(void **state) {
+  const linear_shape shapes[] = {
+      {97, 101, 33, true, false, true}, {404, 64, 64, false, false, false},
+      {40, 20, 128, true, false, true}, {101, 17, 19, false, true, true},
+      {1, 256, 256, true, false, true}, {1300, 16, 8, true, true, true},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ks_case c;
+    create(&c, &shapes[i]);
+    ks_check_parity(*state, &c);
+    ks_check_rules(*state, &c);
+    ks_case_destroy(&c);
+  }
+}
+
+/* A known product, with the bias and the ReLU seen apart, for W as it is and transposed. */
+static void known_answer(void **state) {
+  const ks_devices *devices = *state;
+  const linear_shape shapes[2] = {{2, 2, 2, true, false, true}, {2, 2, 2, true, true, true}};
+  const double x[4] = {1, 2, 3, 4}, b[2] = {0.5, -1};
+  const double w[2][4] = {{1, -1, 0.5, 0.25}, {1, 0.5, -1, 0.25}};
+  const double expected[4] = {0, 0, 0, 1.5};
+  for (int k = 0; k < 2 * devices->count; ++k) {
+    ks_case c;
+    double y[4];
+    create(&c, &shapes[k % 2]);
+    for (int i = 0; i < 4; ++i) c.tensor[0].value[i] = x[i];
+    for (int i = 0; i < 4; ++i) c.tensor[1].value[i] = w[k % 2][i];
+    for (int i = 0; i < 2; ++i) c.tensor[2].value[i] = b[i];
+    ks_forward(&c, &devices->item[k / 2], y);
+    check_close_f64(y, expected, 4, 0.0, 0.0, "y");
+    ks_case_destroy(&c);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_answer),
+      cmocka_unit_test(small_shapes),
+      cmocka_unit_test(large_shapes),
+  };
+  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+}

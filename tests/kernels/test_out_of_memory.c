@@ -1,0 +1,185 @@
+/* Every allocation of every device's operations made to fail once: a status and a message, no
+ * crash, nothing lost. labels: oom */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "support/decode_support.h"
+#include "support/failing_allocator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One operation on its own small inputs; `buffer` is zeroed device memory of BUFFER reals. */
+typedef edgefw_status (*operation)(const ks_device *d, void *buffer);
+
+enum { BUFFER = 20000, BATCH = 3, NODES = 6, WIDTH = 4 };
+
+static edgefw_status attention(const ks_device *d, void *buffer) {
+  edgefw_mixed_attention_args a = {.batch = BATCH,
+                                   .nodes = NODES,
+                                   .width = WIDTH,
+                                   .heads = 2,
+                                   .hidden = 3,
+                                   .iterations = 4,
+                                   .q = buffer,
+                                   .k = buffer,
+                                   .v = buffer,
+                                   .cost = buffer,
+                                   .w1 = buffer,
+                                   .b1 = buffer,
+                                   .w2 = buffer,
+                                   .b2 = buffer};
+  const size_t half = BUFFER / 2 * d->real_size;
+  if (d->k->mixed_attention_saved(&a) * BATCH > half) return EDGEFW_INTERNAL;
+  a.saved = (char *)buffer + half;
+  void *out = (char *)buffer + half / 2;
+  a.out = out;
+  a.dout = out;
+  a.dq = a.dk = a.dv = a.dw1 = a.db1 = a.dw2 = a.db2 = (char *)buffer + half / 4;
+  const edgefw_status status = d->k->mixed_attention_forward(d->device, &a);
+  return status != EDGEFW_OK ? status : d->k->mixed_attention_backward(d->device, &a);
+}
+
+static edgefw_status svd_of(const ks_device *d, void *buffer, bool randomized) {
+  const edgefw_svd_args a = {.batch = BATCH,
+                             .nodes = NODES,
+                             .rank = 3,
+                             .randomized = randomized,
+                             .pair = buffer,
+                             .out = (char *)buffer + 1000 * d->real_size};
+  return d->k->svd_features(d->device, &a);
+}
+
+static edgefw_status svd(const ks_device *d, void *buffer) {
+  return svd_of(d, buffer, false);
+}
+
+static edgefw_status svd_randomized(const ks_device *d, void *buffer) {
+  return svd_of(d, buffer, true);
+}
+
+static edgefw_status linear(const ks_device *d, void *buffer) {
+  char *out = (char *)buffer + 5000 * d->real_size;
+  const edgefw_linear_args a = {.rows = 100,
+                                .in = 7,
+                                .out = 9,
+                                .relu = true,
+                                .x = buffer,
+                                .w = buffer,
+                                .b = buffer,
+                                .y = out,
+                                .dy = out,
+                                .dx = buffer,
+                                .dw = buffer,
+                                .db = buffer};
+  const edgefw_status status = d->k->linear_forward(d->device, &a);
+  return status != EDGEFW_OK ? status : d->k->linear_backward(d->device, &a);
+}
+
+static edgefw_status decode(const ks_device *d, void *buffer) {
+  static const edgefw_feature features[2] = {
+      {.kind = EDGEFW_FEATURE_PAIR, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE},
+      {.kind = EDGEFW_FEATURE_STATE}};
+  edgefw_decode_plan plan = {.start = EDGEFW_START_EACH_NODE,
+                             .closing = EDGEFW_CLOSE_AT_START,
+                             .heads = 2,
+                             .width = WIDTH,
+                             .feature_count = 2,
+                             .hidden = 3,
+                             .table_count = 1,
+                             .table_is_pair = {true}};
+  memcpy(plan.features, features, sizeof features);
+  double cost[BATCH * NODES * NODES] = {0}, lengths[BATCH * NODES], losses[BATCH];
+  int32_t tours[BATCH * NODES * NODES];
+  const uint64_t ids[BATCH] = {0, 1, 2};
+  edgefw_decode_args a = {.plan = &plan,
+                          .batch = BATCH,
+                          .nodes = NODES,
+                          .rollouts = NODES,
+                          .cost = cost,
+                          .clip = 10,
+                          .select = EDGEFW_SELECT_SAMPLE,
+                          .instance_ids = ids,
+                          .tours = tours,
+                          .lengths = lengths,
+                          .train = true,
+                          .losses = losses};
+  a.keys = a.values = a.q_last = a.fold = a.fold_bias = buffer;
+  a.tables[0] = a.w1 = a.b1 = a.w2 = a.b2 = buffer;
+  a.dkeys = a.dfold = a.dw1 = (char *)buffer + 5000 * d->real_size;
+  return d->k->decode(d->device, &a);
+}
+
+/* A context and device of their own, whose allocations can be made to fail. */
+static void start(const ks_device *like, failing_allocator *memory, ks_device *out) {
+  const edgefw_allocator allocator = failing_allocator_begin(memory, FAILING_ALLOCATOR_NEVER);
+  *out = *like;
+  assert_int_equal(edgefw_context_create(&out->ctx, &allocator), EDGEFW_OK);
+  edgefw_set_threads(out->ctx, 2);
+  ks_ok(out, out->k->create(out->ctx, &out->device));
+}
+
+static void sweep(const ks_device *like, operation run) {
+  failing_allocator memory;
+  ks_device d;
+  start(like, &memory, &d);
+  void *buffer = ks_reals(&d, BUFFER);
+  for (int64_t further = 0;; ++further) {
+    const int64_t failures = memory.failures;
+    failing_allocator_arm(&memory, further);
+    const edgefw_status status = run(&d, buffer);
+    failing_allocator_disarm(&memory);
+    if (memory.failures == failures) {
+      ks_ok(&d, status);
+      break;
+    }
+    assert_int_equal(status, EDGEFW_OUT_OF_MEMORY);
+    assert_true(strlen(edgefw_message(d.ctx)) > 0);
+    edgefw_clear(d.ctx);
+    assert_in_range(further, 0, 1000);
+  }
+  ks_release(&d, buffer);
+  d.k->destroy(d.device);
+  edgefw_context_destroy(d.ctx);
+  assert_int_equal(failing_allocator_live(&memory), 0);
+}
+
+static void operations(void **state) {
+  const ks_devices *devices = *state;
+  const operation all[] = {linear, attention, svd, svd_randomized, decode};
+  for (int i = 0; i < devices->count; ++i)
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) sweep(&devices->item[i], all[k]);
+}
+
+static void creation_and_memory(void **state) {
+  const ks_devices *devices = *state;
+  for (int i = 0; i < devices->count; ++i) {
+    failing_allocator memory;
+    ks_device d;
+    start(&devices->item[i], &memory, &d);
+    failing_allocator_arm(&memory, 0);
+    edgefw_device *second = NULL;
+    assert_int_equal(d.k->create(d.ctx, &second), EDGEFW_OUT_OF_MEMORY);
+    assert_null(second);
+    edgefw_clear(d.ctx);
+    assert_null(d.k->allocate(d.device, 64, "the thing that is wanted"));
+    assert_non_null(strstr(edgefw_message(d.ctx), "the thing that is wanted"));
+    failing_allocator_disarm(&memory);
+    d.k->destroy(d.device);
+    edgefw_context_destroy(d.ctx);
+    assert_int_equal(failing_allocator_live(&memory), 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(operations),
+      cmocka_unit_test(creation_and_memory),
+  };
+  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+}
