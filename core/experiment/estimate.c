@@ -1,0 +1,233 @@
+/* The dry run: sizes are computed, times are measured on a few instances and scaled. */
+#include "experiment/estimate.h"
+
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "decode/memory.h"
+#include "eval/evaluate.h"
+#include "experiment/units.h"
+#include "io/generate.h"
+#include "train/train.h"
+
+#define MEASURED_NODES 100  /* larger instances are scaled from this size */
+#define ENOUGH         0.2  /* seconds: a measurement that took longer is not repeated */
+#define REPEATS        3    /* at most */
+#define BUDGET         10.0 /* seconds for all measurements; later variants take over earlier ones */
+#define MEMORY_SHARE   2    /* a test set may take this part of the machine's memory */
+
+typedef struct estimator {
+  edgefw_context *ctx;
+  edgefw__text *text;
+  edgefw_arena *arena; /* names of sets */
+  edgefw__engine engine;
+  double started;
+  double last_training, last_evaluation; /* seconds per instance of MEASURED_NODES or fewer nodes */
+} estimator;
+
+/* One kind of work whose time is measured. */
+typedef struct measured {
+  edgefw__model *model;
+  int64_t n, starts;
+  double clip;
+  bool training;
+} measured;
+
+/* --- Measuring --- */
+
+static edgefw_status work_once(const estimator *e, const measured *m, edgefw__policy *policy,
+                               edgefw__batch *batch, edgefw__generator_pool *pool) {
+  const edgefw__composition *composition = m->model->composition;
+  const edgefw__rollout_request request = {
+      .clip = m->clip, .select = m->training ? EDGEFW_SELECT_SAMPLE : EDGEFW_SELECT_GREEDY};
+  edgefw_status status = edgefw__generate_batch(
+      e->ctx, pool, &composition->problem->vtable.problem, composition->problem_options,
+      e->engine.kernels->shortest_paths, 0, 0, batch->capacity, batch);
+  if (status != EDGEFW_OK || !m->training)
+    return status == EDGEFW_OK ? edgefw__policy_run(policy, batch, &request) : status;
+  double norm = 0.0;
+  return edgefw__train_step(policy, batch, &request, 1, 0.0, &norm);
+}
+
+/* Seconds per instance: the best of some repetitions on as many instances as keep all threads busy
+ * (more of them when they are small). */
+static edgefw_status measure(const estimator *e, const measured *m, double *seconds) {
+  const int64_t threads = edgefw_threads(e->ctx);
+  const int64_t count = m->n <= 50 ? 8 * threads : threads;
+  edgefw__policy *policy = NULL;
+  edgefw__batch *batch = NULL;
+  edgefw__generator_pool *pool = NULL;
+  edgefw_status status =
+      edgefw__policy_create(m->model, count, m->n, m->starts, m->training, &policy);
+  if (status == EDGEFW_OK)
+    status = edgefw__batch_create(e->ctx, m->model->composition->problem->vtable.problem.fields,
+                                  count, m->n, &batch);
+  if (status == EDGEFW_OK) status = edgefw__generator_pool_create(e->ctx, &pool);
+  double best = 0.0;
+  for (int r = 0; status == EDGEFW_OK && r < REPEATS; ++r) {
+    const double begin = edgefw__seconds();
+    status = work_once(e, m, policy, batch, pool);
+    const double took = (edgefw__seconds() - begin) / (double)count;
+    if (r == 0 || took < best) best = took;
+    if (best * (double)count > ENOUGH) break;
+  }
+  edgefw__generator_pool_destroy(e->ctx, pool);
+  edgefw__batch_destroy(e->ctx, batch);
+  edgefw__policy_destroy(policy);
+  *seconds = best;
+  return status;
+}
+
+/* Seconds per instance of n nodes: measured up to MEASURED_NODES, scaled by n^3 beyond (attention
+ * and decoding of n rollouts grow so). */
+static edgefw_status seconds_per_instance(estimator *e, measured m, double *last, double *seconds) {
+  const int64_t n = m.n;
+  if (m.n > MEASURED_NODES) m.n = MEASURED_NODES;
+  *seconds = *last;
+  if (*last <= 0.0 || edgefw__seconds() - e->started < BUDGET) {
+    const edgefw_status status = measure(e, &m, seconds);
+    if (status != EDGEFW_OK) return status;
+    *last = *seconds;
+  }
+  const double factor = (double)n / (double)m.n;
+  *seconds *= factor * factor * factor;
+  return EDGEFW_OK;
+}
+
+/* --- One variant --- */
+
+static void add_line(const estimator *e, const char *what, size_t bytes, int64_t instances,
+                     double seconds) {
+  char memory[EDGEFW__UNIT_TEXT], count[EDGEFW__UNIT_TEXT], duration[EDGEFW__UNIT_TEXT];
+  edgefw__text_add(e->text, ";   %-16s memory %8s, %12s instances, about %s\n", what,
+                   edgefw__bytes_text((double)bytes, memory, sizeof memory),
+                   edgefw__count_text(instances, count, sizeof count),
+                   edgefw__duration_text(seconds, duration, sizeof duration));
+}
+
+static void add_parameters(const estimator *e, const edgefw__parameters *parameters) {
+  char count[EDGEFW__UNIT_TEXT];
+  edgefw__text_add(e->text, ";   %s parameters (%.2f million",
+                   edgefw__count_text(parameters->total, count, sizeof count),
+                   (double)parameters->total / 1e6);
+  if (parameters->foreign_total > 0)
+    edgefw__text_add(e->text,
+                     "; %.2f million with the tensors that published checkpoints hold besides",
+                     (double)(parameters->total + parameters->foreign_total) / 1e6);
+  edgefw__text_add(e->text, ")\n");
+}
+
+static size_t parameter_bytes(const edgefw__model *model, int arrays) {
+  return (size_t)model->parameters->total * edgefw__real_size(model->engine->kernels) *
+         (size_t)arrays;
+}
+
+static edgefw_status estimate_training(estimator *e, edgefw__model *model, double *total) {
+  const edgefw__composition *composition = model->composition;
+  const edgefw_options *train = composition->train;
+  const int64_t n = edgefw_options_int(train, "size");
+  const int64_t per_epoch = edgefw_options_int(train, "instances_per_epoch");
+  const int64_t batch = edgefw_options_int(train, "batch");
+  const int64_t instances = edgefw_options_int(train, "epochs") * per_epoch;
+  if (*composition->checkpoint) {
+    edgefw__text_add(e->text, ";   no training: %s is evaluated\n", composition->checkpoint);
+    return EDGEFW_OK;
+  }
+  const measured m = {.model = model,
+                      .n = n,
+                      .clip = edgefw_options_real(composition->decoder, "logit_clip"),
+                      .training = true};
+  size_t bytes = 0;
+  double seconds = 0.0;
+  edgefw_status status =
+      edgefw__policy_bytes(model, batch < per_epoch ? batch : per_epoch, n, 0, true, &bytes);
+  if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_training, &seconds);
+  if (status != EDGEFW_OK) return status;
+  const char *name = edgefw_arena_format(e->arena, "training (n=%" PRId64 ")", n);
+  if (!name) return edgefw_failure(e->ctx);
+  add_line(e, name, bytes + parameter_bytes(model, 4), instances, seconds * (double)instances);
+  *total += seconds * (double)instances;
+  return EDGEFW_OK;
+}
+
+static edgefw_status estimate_set(estimator *e, edgefw__model *model, const edgefw__eval_set *set,
+                                  double *total) {
+  const edgefw__eval_settings settings = edgefw__eval_settings_from(model->composition);
+  const edgefw__memory_request memory = {.n = set->n,
+                                         .rollouts = settings.starts,
+                                         .most = settings.batch < set->count ? settings.batch
+                                                                             : set->count,
+                                         .budget = edgefw__physical_memory() / MEMORY_SHARE,
+                                         .settings = "[eval] starts"};
+  const measured m = {
+      .model = model, .n = set->n, .starts = settings.starts, .clip = settings.clip};
+  int64_t batch = 0;
+  size_t bytes = 0;
+  double seconds = 0.0;
+  edgefw_status status = edgefw__memory_batch(model, &memory, &batch);
+  if (status == EDGEFW_OK)
+    status = edgefw__policy_bytes(model, batch, set->n, settings.starts, false, &bytes);
+  if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_evaluation, &seconds);
+  if (status != EDGEFW_OK) return edgefw_note(e->ctx, status, "set %s", set->name);
+  const char *name = edgefw_arena_format(e->arena, "test set %s", set->name);
+  if (!name) return edgefw_failure(e->ctx);
+  seconds *= (double)set->count * (double)(settings.samples > 1 ? settings.samples : 1);
+  add_line(e, name, bytes + parameter_bytes(model, 1), set->count, seconds);
+  *total += seconds;
+  return EDGEFW_OK;
+}
+
+static edgefw_status estimate_variant(estimator *e, const edgefw__composition *composition,
+                                      double *total) {
+  edgefw__model *model = NULL;
+  edgefw__eval_set *sets = NULL;
+  int set_count = 0;
+  edgefw_status status = edgefw__model_create(
+      &e->engine, composition, (uint64_t)edgefw_options_int(composition->experiment, "seed"), true,
+      &model);
+  if (status == EDGEFW_OK)
+    status = edgefw__eval_sets(e->ctx, e->arena, composition, &sets, &set_count);
+  if (status == EDGEFW_OK) {
+    edgefw__text_add(e->text, ";\n; %s\n", composition->variant);
+    add_parameters(e, model->parameters);
+    status = estimate_training(e, model, total);
+  }
+  for (int s = 0; status == EDGEFW_OK && s < set_count; ++s)
+    status = estimate_set(e, model, &sets[s], total);
+  edgefw__model_destroy(model);
+  return edgefw_note(e->ctx, status, "variant %s", composition->variant);
+}
+
+static edgefw_status estimate_all(estimator *e, const edgefw__config *config, const char *device) {
+  edgefw_status status = EDGEFW_OK;
+  double total = 0.0;
+  char duration[EDGEFW__UNIT_TEXT];
+  edgefw__text_add(e->text,
+                   "%s\n; Nothing was run. Estimated for device %s (%s), %d thread%s:\n"
+                   "; times are measured on a few instances of up to %d nodes and scaled by n^3 "
+                   "beyond.\n",
+                   config->text, device, e->engine.kernels->describe(e->engine.device),
+                   edgefw_threads(e->ctx), edgefw_threads(e->ctx) == 1 ? "" : "s", MEASURED_NODES);
+  for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
+    status = estimate_variant(e, &config->variants[v], &total);
+  edgefw__text_add(e->text, ";\n; all together about %s\n",
+                   edgefw__duration_text(total, duration, sizeof duration));
+  return status;
+}
+
+edgefw_status edgefw__estimate(edgefw_context *ctx, const edgefw__registry *registry,
+                               const edgefw__config *config, edgefw__text *text) {
+  const edgefw_options *experiment = config->variants[0].experiment;
+  const char *device = edgefw_options_text(experiment, "device");
+  estimator e = {.ctx = ctx, .text = text, .started = edgefw__seconds()};
+  edgefw_set_threads(ctx, (int)edgefw_options_int(experiment, "threads"));
+  edgefw_status status = edgefw_arena_create(ctx, &e.arena, "estimate", 1 << 12, true);
+  if (status != EDGEFW_OK) return status;
+  status = edgefw__engine_open(ctx, registry, device, &e.engine);
+  if (status == EDGEFW_OK) {
+    status = estimate_all(&e, config, device);
+    edgefw__engine_close(&e.engine);
+  }
+  edgefw_arena_destroy(e.arena);
+  return status == EDGEFW_OK && text->failed ? edgefw_failure(ctx) : status;
+}

@@ -1,0 +1,16 @@
+/* What a run would take: parameters, memory and time of every variant, without running it. */
+#ifndef EDGEFW__ESTIMATE_H
+#define EDGEFW__ESTIMATE_H
+
+#include "config/compose.h"
+#include "config/text.h"
+
+/* Append to `text` the resolved configuration and, as remarks behind it, for each variant: number
+ * of parameters; memory and estimated time of its training and of each test set. Times come from a
+ * few short measurements on this machine: training from single instances of the training size,
+ * scaled by their number; test sets from small sizes, scaled by n^3. Nothing is written to disk. */
+EDGEFW_NODISCARD edgefw_status edgefw__estimate(edgefw_context *ctx,
+                                                const edgefw__registry *registry,
+                                                const edgefw__config *config, edgefw__text *text);
+
+#endif

@@ -1,0 +1,43 @@
+/* The results of a run: one row for each variant and test set, kept in results.csv and results.json
+ * of the run directory, written anew after every finished set. */
+#ifndef EDGEFW__RESULTS_H
+#define EDGEFW__RESULTS_H
+
+#include "edgefw/arena.h"
+#include "eval/evaluate.h"
+
+typedef struct edgefw__result {
+  const char *variant, *set;
+  int64_t n, instances;
+  const char *select; /* "greedy" or "sample" */
+  double logit_clip;
+  int64_t starts; /* rollouts of an instance */
+  uint64_t model; /* fingerprint of the parameters: tells states of training apart */
+  double objective, reference, gap_percent, mean_gap_percent; /* NaN where there is no reference */
+  double seconds;
+} edgefw__result;
+
+typedef struct edgefw__results {
+  edgefw_context *ctx;
+  edgefw_arena *arena; /* growable; rows and their texts live here */
+  edgefw__result *items;
+  size_t count, capacity;
+} edgefw__results;
+
+/* Read FOLDER/results.csv; no file means no rows. FORMAT with file and line if it is damaged. */
+EDGEFW_NODISCARD edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena,
+                                                    const char *folder, edgefw__results *out);
+
+/* The row of a variant and a set; NULL if there is none. */
+const edgefw__result *edgefw__results_find(const edgefw__results *results, const char *variant,
+                                           const char *set);
+
+/* Add a row, in place of the one of its variant and set if there is one. Its texts are copied. */
+EDGEFW_NODISCARD edgefw_status edgefw__results_put(edgefw__results *results,
+                                                   const edgefw__result *row);
+
+/* Write FOLDER/results.csv and FOLDER/results.json, each whole or not at all. */
+EDGEFW_NODISCARD edgefw_status edgefw__results_write(const edgefw__results *results,
+                                                     const char *folder, const char *experiment);
+
+#endif

@@ -1,0 +1,148 @@
+/* The steps of a run, variant by variant. */
+#include "experiment/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "experiment/plots.h"
+#include "experiment/report_table.h"
+#include "experiment/run_folder.h"
+#include "experiment/run_log.h"
+#include "experiment/run_variant.h"
+#include "io/path.h"
+
+/* The union of all variants' sets, in the order of the configuration: columns of the table. */
+static edgefw_status collect_sets(edgefw__run *run, const edgefw__config *config,
+                                  edgefw__eval_set **out, int *out_count) {
+  int most = 0, count = 0;
+  for (int v = 0; v < config->variant_count; ++v) most += run->variants[v].set_count;
+  edgefw__eval_set *sets = edgefw_arena_take(run->arena, (size_t)most, sizeof *sets);
+  if (!sets) return edgefw_failure(run->ctx);
+  for (int v = 0; v < config->variant_count; ++v)
+    for (int s = 0; s < run->variants[v].set_count; ++s) {
+      bool known = false;
+      for (int i = 0; i < count && !known; ++i)
+        known = strcmp(sets[i].name, run->variants[v].sets[s].name) == 0;
+      if (!known) sets[count++] = run->variants[v].sets[s];
+    }
+  *out = sets;
+  *out_count = count;
+  return EDGEFW_OK;
+}
+
+/* Names identify rows of the results, so one variant must not have one twice. */
+static edgefw_status check_names(edgefw_context *ctx, const edgefw__run_variant *variant) {
+  for (int s = 0; s < variant->set_count; ++s)
+    for (int other = 0; other < s; ++other)
+      if (strcmp(variant->sets[s].name, variant->sets[other].name) == 0)
+        return edgefw_fail(ctx, EDGEFW_CONFIG,
+                           "variant %s: two test sets are called %s; sizes must differ, and so "
+                           "must the NAMEs of library files",
+                           variant->composition->variant, variant->sets[s].name);
+  return EDGEFW_OK;
+}
+
+static edgefw_status prepare_variants(edgefw__run *run, const edgefw__config *config) {
+  run->variants =
+      edgefw_arena_take(run->arena, (size_t)config->variant_count, sizeof *run->variants);
+  if (!run->variants) return edgefw_failure(run->ctx);
+  edgefw_status status = EDGEFW_OK;
+  for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v) {
+    edgefw__run_variant *variant = &run->variants[v];
+    variant->composition = &config->variants[v];
+    variant->folder = edgefw__path_join(run->arena, run->folder, config->variants[v].variant);
+    if (!variant->folder) return edgefw_failure(run->ctx);
+    status = edgefw__eval_sets(run->ctx, run->arena, variant->composition, &variant->sets,
+                               &variant->set_count);
+    if (status == EDGEFW_OK) status = check_names(run->ctx, variant);
+  }
+  return status;
+}
+
+/* The table on stdout and in table.md, and the figures. */
+static edgefw_status report(edgefw__run *run, const edgefw__config *config, edgefw__text *table) {
+  const edgefw__composition *first = &config->variants[0];
+  edgefw__report what = {.experiment = config->name,
+                         .problem = first->problem->descriptor->name,
+                         .variant_count = config->variant_count,
+                         .results = &run->results,
+                         .reported = edgefw_options_text(first->report, "reported")};
+  edgefw__eval_set *sets = NULL;
+  edgefw_status status = collect_sets(run, config, &sets, &what.set_count);
+  if (status != EDGEFW_OK) return status;
+  const char **names = edgefw_arena_take(run->arena, (size_t)config->variant_count, sizeof *names);
+  if (!names) return edgefw_failure(run->ctx);
+  for (int v = 0; v < config->variant_count; ++v) names[v] = config->variants[v].variant;
+  what.variants = names;
+  what.sets = sets;
+  if (run->steps & EDGEFW__RUN_EVAL) {
+    edgefw__text markdown = {.ctx = run->ctx};
+    status = edgefw__report_write(run->ctx, run->arena, &what, EDGEFW__REPORT_PLAIN, table);
+    if (status == EDGEFW_OK)
+      status =
+          edgefw__report_write(run->ctx, run->arena, &what, EDGEFW__REPORT_MARKDOWN, &markdown);
+    if (status == EDGEFW_OK)
+      status = edgefw__run_folder_write(run->ctx, run->arena, run->folder, "table.md",
+                                        edgefw__text_get(&markdown), &run->changed);
+    edgefw__text_release(&markdown);
+  }
+  if (status == EDGEFW_OK)
+    status = edgefw__plots_write(run->ctx, run->arena, run->folder, &what, &run->changed);
+  return status;
+}
+
+static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *request,
+                               edgefw__text *table) {
+  const edgefw__config *config = request->config;
+  edgefw_context *ctx = run->ctx;
+  edgefw_status status =
+      edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh);
+  if (status == EDGEFW_OK)
+    status = edgefw__results_read(ctx, run->arena, run->folder, &run->results);
+  if (status == EDGEFW_OK)
+    edgefw_log(ctx, EDGEFW_LOG_INFO, "%s in %s: %d variant%s on %s (%s), %d thread%s", config->name,
+               run->folder, config->variant_count, config->variant_count == 1 ? "" : "s",
+               run->device, run->engine.kernels->describe(run->engine.device), edgefw_threads(ctx),
+               edgefw_threads(ctx) == 1 ? "" : "s");
+  for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
+    status = edgefw__run_variant_do(run, &run->variants[v]);
+  if (status == EDGEFW_OK) status = report(run, config, table);
+  if (status == EDGEFW_OK)
+    edgefw_log(ctx, EDGEFW_LOG_INFO,
+               run->changed ? "%s is complete in %s"
+                            : "nothing to do: %s is complete in %s (--fresh starts over)",
+               config->name, run->folder);
+  return status;
+}
+
+edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_request *request,
+                                     edgefw__text *table) {
+  const edgefw__config *config = request->config;
+  const edgefw_options *experiment = config->variants[0].experiment;
+  edgefw__run run = {.ctx = ctx,
+                     .experiment = config->name,
+                     .device = edgefw_options_text(experiment, "device"),
+                     .seed = (uint64_t)edgefw_options_int(experiment, "seed"),
+                     .steps =
+                         request->steps ? request->steps : EDGEFW__RUN_TRAIN | EDGEFW__RUN_EVAL,
+                     .observer = request->observer,
+                     .user = request->user};
+  edgefw_set_threads(ctx, (int)edgefw_options_int(experiment, "threads"));
+  edgefw_status status = edgefw_arena_create(ctx, &run.arena, "run", 1 << 16, true);
+  if (status != EDGEFW_OK) return status;
+  edgefw__run_log_begin(ctx, &run.log, request->sink, request->sink_user);
+  run.folder = request->folder ? edgefw_arena_text(run.arena, request->folder)
+                               : edgefw__path_join(run.arena, "runs", config->name);
+  status = run.folder ? edgefw__engine_open(ctx, request->registry, run.device, &run.engine)
+                      : edgefw_failure(ctx);
+  if (status == EDGEFW_OK) {
+    status = prepare_variants(&run, config);
+    if (status == EDGEFW_OK) status = run_steps(&run, request, table);
+    edgefw__engine_close(&run.engine);
+  }
+  edgefw__run_log_end(ctx, &run.log);
+  edgefw_arena_destroy(run.arena);
+  return status;
+}

@@ -1,0 +1,44 @@
+/* Running an experiment: train and evaluate every variant, keep everything in a run directory, and
+ * go on there when it is run again. */
+#ifndef EDGEFW__RUN_H
+#define EDGEFW__RUN_H
+
+#include "config/compose.h"
+#include "config/text.h"
+
+/* Steps of a run, to be combined. */
+enum { EDGEFW__RUN_TRAIN = 1 << 0, EDGEFW__RUN_EVAL = 1 << 1 };
+
+/* What is going on; for progress displays. */
+typedef struct edgefw__run_progress {
+  const char *variant;
+  const char *what;   /* "epoch 3/10", or the name of a test set */
+  double done, total; /* instances, of this training or this set */
+  double rate;        /* instances per second; 0: not known yet */
+  double remaining;   /* seconds until `total`; negative: not known yet */
+  double score;       /* training: mean cost of the best rollouts so far; NaN otherwise */
+} edgefw__run_progress;
+
+typedef void (*edgefw__run_observer)(void *user, const edgefw__run_progress *progress);
+
+typedef struct edgefw__run_request {
+  const edgefw__registry *registry;
+  const edgefw__config *config;
+  const char *folder;            /* NULL: runs/NAME in the working directory */
+  unsigned steps;                /* 0: all */
+  bool fresh;                    /* discard what an earlier run left there */
+  edgefw__run_observer observer; /* after every batch; may be NULL */
+  void *user;
+  edgefw_log_sink sink; /* where log lines go besides log.txt; the context's log afterwards */
+  void *sink_user;
+} edgefw__run_request;
+
+/* Run it. Finished training and finished sets are skipped; unfinished ones go on, with the same
+ * result as without interruption. `table` receives the table of results (only with EVAL). A run
+ * that is complete changes nothing. INTERRUPTED when the context says so; all that is finished is
+ * on disk then. */
+EDGEFW_NODISCARD edgefw_status edgefw__experiment_run(edgefw_context *ctx,
+                                                      const edgefw__run_request *request,
+                                                      edgefw__text *table);
+
+#endif

@@ -1,0 +1,50 @@
+/* The log file. Lines arrive with the context locked, so nothing here allocates or fails. */
+#include "experiment/run_log.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const level_names[] = {"debug: ", "", "warning: "};
+
+static void write_line(void *user, edgefw_log_level level, const char *line) {
+  edgefw__run_log *log = user;
+  char text[1024], when[32] = "";
+  const time_t now = time(NULL);
+  struct tm parts;
+  if (gmtime_r(&now, &parts)) strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  snprintf(text, sizeof text, "%s %s%s\n", when, level_names[level], line);
+  const size_t length = strlen(text);
+  if (log->file) {
+    fputs(text, log->file);
+    fflush(log->file);
+  } else if (log->waiting_length + length < sizeof log->waiting) {
+    memcpy(log->waiting + log->waiting_length, text, length + 1);
+    log->waiting_length += length;
+  }
+  if (log->next) log->next(log->next_user, level, line);
+}
+
+void edgefw__run_log_begin(edgefw_context *ctx, edgefw__run_log *log, edgefw_log_sink next,
+                           void *next_user) {
+  *log = (edgefw__run_log){.next = next, .next_user = next_user};
+  edgefw_set_log(ctx, write_line, log);
+}
+
+edgefw_status edgefw__run_log_open(edgefw_context *ctx, edgefw__run_log *log, const char *folder) {
+  if (log->file) return EDGEFW_OK;
+  char path[4096];
+  if (snprintf(path, sizeof path, "%s/log.txt", folder) >= (int)sizeof path)
+    return edgefw_fail(ctx, EDGEFW_IO, "%s: the path is too long", folder);
+  FILE *file = fopen(path, "a");
+  if (!file) return edgefw_fail(ctx, EDGEFW_IO, "%s: cannot write: %s", path, strerror(errno));
+  fputs(log->waiting, file);
+  log->file = file;
+  return EDGEFW_OK;
+}
+
+void edgefw__run_log_end(edgefw_context *ctx, edgefw__run_log *log) {
+  edgefw_set_log(ctx, log->next, log->next_user);
+  if (log->file) fclose(log->file);
+  log->file = NULL;
+}

@@ -1,0 +1,183 @@
+/* Training and evaluating one variant. */
+#include "experiment/run_variant.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "experiment/fingerprint.h"
+#include "experiment/units.h"
+#include "io/checkpoint.h"
+#include "train/train.h"
+
+/* What an observer needs. */
+typedef struct watch {
+  edgefw__run *run;
+  const edgefw__run_variant *variant;
+  const char *what;
+  bool called;
+  edgefw_status status; /* of opening the log */
+} watch;
+
+static const char *name_of(const edgefw__run_variant *variant) {
+  return variant->composition->variant;
+}
+
+static void show(const watch *w, edgefw__run_progress progress) {
+  progress.variant = name_of(w->variant);
+  progress.remaining = progress.rate > 0 ? (progress.total - progress.done) / progress.rate : -1.0;
+  if (w->run->observer) w->run->observer(w->run->user, &progress);
+}
+
+/* --- Training --- */
+
+static void log_epoch(const watch *w, const edgefw__train_state *state, double rate,
+                      double remaining) {
+  char left[EDGEFW__UNIT_TEXT], eta[EDGEFW__UNIT_TEXT + 8] = "";
+  if (state->epoch < state->epochs)
+    snprintf(eta, sizeof eta, ", %s left", edgefw__duration_text(remaining, left, sizeof left));
+  edgefw_log(w->run->ctx, EDGEFW_LOG_INFO,
+             "%s: epoch %" PRId64 "/%" PRId64
+             ", score %.4f, loss %.4f, gradient %.3g, %.1f instances/s%s",
+             name_of(w->variant), state->epoch, state->epochs, state->score, state->loss,
+             state->gradient_norm, rate, eta);
+}
+
+static void watch_training(void *user, const edgefw__train_state *state) {
+  watch *w = user;
+  if (!w->called) w->status = edgefw__run_log_open(w->run->ctx, &w->run->log, w->run->folder);
+  w->called = true;
+  const edgefw_options *train = w->variant->composition->train;
+  const double total =
+      (double)edgefw_options_int(train, "instances_per_epoch") * (double)state->epochs;
+  const double rate = state->seconds > 0 ? (double)state->session_instances / state->seconds : 0.0;
+  char what[64];
+  snprintf(what, sizeof what, "epoch %" PRId64 "/%" PRId64, state->epoch, state->epochs);
+  if (state->epoch_done)
+    log_epoch(w, state, rate, rate > 0 ? (total - (double)state->instances) / rate : -1.0);
+  show(w, (edgefw__run_progress){.what = what,
+                                 .done = (double)state->instances,
+                                 .total = total,
+                                 .rate = rate,
+                                 .score = state->score});
+}
+
+static edgefw_status train(edgefw__run *run, const edgefw__run_variant *variant,
+                           edgefw__model *model) {
+  watch w = {.run = run, .variant = variant};
+  const edgefw__train_request request = {
+      .model = model, .folder = variant->folder, .observer = watch_training, .observer_user = &w};
+  edgefw_status status = edgefw__train(&request, NULL, 0);
+  if (status == EDGEFW_OK) status = w.status;
+  run->changed |= w.called;
+  if (status == EDGEFW_OK && !w.called)
+    edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: training is complete", name_of(variant));
+  return edgefw_note(run->ctx, status, "variant %s", name_of(variant));
+}
+
+/* --- A trained model --- */
+
+/* Load what the configuration names, or the newest checkpoint of an earlier training. */
+static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
+                          edgefw__model *model) {
+  const char *path = variant->composition->checkpoint;
+  if (!*path) {
+    char *latest = NULL;
+    const edgefw_status status =
+        edgefw__checkpoint_latest(run->ctx, run->arena, variant->folder, &latest);
+    if (status != EDGEFW_OK) return status;
+    if (!latest)
+      return edgefw_fail(run->ctx, EDGEFW_CONFIG,
+                         "%s has no checkpoint of variant %s to evaluate: train it first (leave "
+                         "out --only), or name one with 'checkpoint =' in [variant %s]",
+                         variant->folder, name_of(variant), name_of(variant));
+    path = latest;
+  }
+  const edgefw_status status = edgefw__model_load(model, path);
+  if (status == EDGEFW_OK)
+    edgefw_log(run->ctx, EDGEFW_LOG_DEBUG, "%s: parameters of %s", name_of(variant), path);
+  return edgefw_note(run->ctx, status, "variant %s", name_of(variant));
+}
+
+/* Make the variant's model and bring it to its trained state. */
+static edgefw_status make_model(edgefw__run *run, const edgefw__run_variant *variant,
+                                edgefw__model **out) {
+  const bool training = (run->steps & EDGEFW__RUN_TRAIN) && !*variant->composition->checkpoint;
+  edgefw_status status =
+      edgefw__model_create(&run->engine, variant->composition, run->seed, training, out);
+  if (status != EDGEFW_OK) return status;
+  return training ? train(run, variant, *out) : load(run, variant, *out);
+}
+
+/* --- Evaluation --- */
+
+static void watch_evaluation(void *user, int64_t done, int64_t count, double seconds) {
+  watch *w = user;
+  show(w, (edgefw__run_progress){.what = w->what,
+                                 .done = (double)done,
+                                 .total = (double)count,
+                                 .rate = seconds > 0 ? (double)done / seconds : 0.0,
+                                 .score = (double)NAN});
+}
+
+static void log_result(edgefw__run *run, const edgefw__result *row) {
+  char duration[EDGEFW__UNIT_TEXT], gap[64] = "";
+  if (isfinite(row->gap_percent)) snprintf(gap, sizeof gap, ", gap %.2f %%", row->gap_percent);
+  edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: set %s, %" PRId64 " instance%s: cost %.6g%s, %s",
+             row->variant, row->set, row->instances, row->instances == 1 ? "" : "s", row->objective,
+             gap, edgefw__duration_text(row->seconds, duration, sizeof duration));
+}
+
+static edgefw_status evaluate_set(edgefw__run *run, const edgefw__run_variant *variant,
+                                  edgefw__model *model, uint64_t fingerprint,
+                                  const edgefw__eval_set *set) {
+  const edgefw__result *old = edgefw__results_find(&run->results, name_of(variant), set->name);
+  if (old && old->model == fingerprint) return EDGEFW_OK;
+  run->changed = true;
+  watch w = {.run = run, .variant = variant, .what = set->name};
+  const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
+  edgefw__eval_result result = {0};
+  edgefw_status status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
+  if (status == EDGEFW_OK)
+    status = edgefw__evaluate(model, set, &settings, watch_evaluation, &w, &result, NULL, NULL);
+  if (status != EDGEFW_OK)
+    return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
+  const double none = (double)NAN;
+  const edgefw__result row = {
+      .variant = name_of(variant),
+      .set = set->name,
+      .n = set->n,
+      .instances = result.instances,
+      .select = settings.select == EDGEFW_SELECT_SAMPLE ? "sample" : "greedy",
+      .logit_clip = settings.clip,
+      .starts = edgefw__policy_rollouts(model, set->n, settings.starts),
+      .model = fingerprint,
+      .objective = result.objective,
+      .reference = result.has_reference ? result.reference : none,
+      .gap_percent = result.has_reference ? result.gap_percent : none,
+      .mean_gap_percent = result.has_reference ? result.mean_gap_percent : none,
+      .seconds = result.seconds};
+  status = edgefw__results_put(&run->results, &row);
+  if (status == EDGEFW_OK)
+    status = edgefw__results_write(&run->results, run->folder, run->experiment);
+  log_result(run, &row);
+  return status;
+}
+
+static edgefw_status evaluate(edgefw__run *run, const edgefw__run_variant *variant,
+                              edgefw__model *model) {
+  uint64_t fingerprint = 0;
+  edgefw_status status = edgefw__fingerprint(model, &fingerprint);
+  for (int s = 0; status == EDGEFW_OK && s < variant->set_count; ++s)
+    status = evaluate_set(run, variant, model, fingerprint, &variant->sets[s]);
+  return status;
+}
+
+edgefw_status edgefw__run_variant_do(edgefw__run *run, const edgefw__run_variant *variant) {
+  edgefw__model *model = NULL;
+  edgefw_status status = make_model(run, variant, &model);
+  if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_EVAL))
+    status = evaluate(run, variant, model);
+  edgefw__model_destroy(model);
+  return status;
+}

@@ -1,0 +1,37 @@
+/* One variant of a run: its training and its evaluations. */
+#ifndef EDGEFW__RUN_VARIANT_H
+#define EDGEFW__RUN_VARIANT_H
+
+#include "experiment/results.h"
+#include "experiment/run.h"
+#include "experiment/run_log.h"
+
+typedef struct edgefw__run_variant {
+  const edgefw__composition *composition;
+  const char *folder; /* FOLDER/VARIANT */
+  edgefw__eval_set *sets;
+  int set_count;
+} edgefw__run_variant;
+
+/* A run while it goes on. */
+typedef struct edgefw__run {
+  edgefw_context *ctx;
+  edgefw_arena *arena; /* growable; everything that lives as long as the run */
+  const char *experiment, *folder, *device;
+  uint64_t seed;
+  unsigned steps;
+  edgefw__engine engine;
+  edgefw__results results;
+  edgefw__run_log log;
+  edgefw__run_variant *variants;
+  bool changed; /* something was trained, evaluated or written */
+  edgefw__run_observer observer;
+  void *user;
+} edgefw__run;
+
+/* Do the run's steps for one variant. Training leaves checkpoints and metrics in its folder; each
+ * finished set is added to the results on disk. */
+EDGEFW_NODISCARD edgefw_status edgefw__run_variant_do(edgefw__run *run,
+                                                      const edgefw__run_variant *variant);
+
+#endif

@@ -1,0 +1,85 @@
+/* Telling outcomes, and composing with what fits. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiment/conformance_report.h"
+#include "support/tiny_model.h"
+#include "support/toy_plugins.h"
+
+typedef struct seen {
+  int passed, failed;
+  char text[16384];
+} seen;
+
+static void collect(void *user, bool passed, const char *line) {
+  seen *s = user;
+  const size_t used = strlen(s->text);
+  s->passed += passed;
+  s->failed += !passed;
+  snprintf(s->text + used, sizeof s->text - used, "%s %s\n", passed ? "ok" : "FAILED", line);
+}
+
+static edgefw__conformance_report begin(const tiny_model *tiny, edgefw_arena *arena, seen *s) {
+  return (edgefw__conformance_report){
+      .ctx = tiny->ctx, .arena = arena, .registry = tiny->registry, .sink = collect, .user = s};
+}
+
+static void outcomes_are_counted(void **state) {
+  (void)state;
+  tiny_model tiny;
+  seen s = {.passed = 0};
+  tiny_begin(&tiny, NULL, TINY_PLAIN, "reference");
+  edgefw__conformance_report report = begin(&tiny, NULL, &s);
+  assert_true(edgefw__conformance_tell(&report, true, "%d of %d", 1, 2));
+  assert_true(edgefw__conformance_call(&report, EDGEFW_OK, "a call"));
+  const edgefw_status failed = edgefw_fail(tiny.ctx, EDGEFW_NUMERIC, "not finite");
+  assert_false(edgefw__conformance_call(&report, failed, "a call"));
+  assert_int_equal(report.failures, 1);
+  assert_string_equal(s.text, "ok 1 of 2\nok a call\nFAILED a call: not finite\n");
+  assert_int_equal(edgefw_failure(tiny.ctx), EDGEFW_OK);
+  tiny_close(&tiny);
+}
+
+static void parts_are_found_by_whether_they_fit(void **state) {
+  (void)state;
+  tiny_model tiny;
+  edgefw_arena *arena = NULL;
+  edgefw__composition composition;
+  seen s = {.passed = 0};
+  tiny_begin(&tiny, NULL, TINY_PLAIN, "reference");
+  tiny_ok(&tiny, edgefw_arena_create(tiny.ctx, &arena, "test", 1 << 16, true));
+  edgefw__conformance_report report = begin(&tiny, arena, &s);
+  edgefw__plugin *term = NULL, *picky = NULL;
+  tiny_ok(&tiny, edgefw__plugin_open(tiny.ctx, toy_fixture("good_term"), &term));
+  tiny_ok(&tiny, edgefw__plugin_open(tiny.ctx, toy_fixture("picky_term"), &picky));
+  report.plugin = term;
+  assert_true(edgefw__conformance_compose(&report, &composition));
+  assert_ptr_equal(composition.terms[0], term);
+  assert_int_equal(composition.term_count, 1);
+  assert_int_equal(composition.problem->kind, EDGEFW_KIND_PROBLEM);
+  report.plugin = picky;
+  assert_false(edgefw__conformance_compose(&report, &composition));
+  assert_int_equal(report.failures, 1);
+  edgefw__plugin_close(tiny.ctx, term);
+  edgefw__plugin_close(tiny.ctx, picky);
+  edgefw_arena_destroy(arena);
+  tiny_close(&tiny);
+}
+
+int main(void) {
+  if (tiny_missing()) return 0;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(outcomes_are_counted),
+      cmocka_unit_test(parts_are_found_by_whether_they_fit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/* Reported rows: grouped by method and set, kept in order. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiment/report_published.h"
+#include "support/expect.h"
+#include "support/sandbox.h"
+
+#define HEADER "method,set,size,obj,gap_percent,time_minutes,note\n"
+
+typedef struct bench {
+  edgefw_context *ctx;
+  edgefw_arena *arena;
+  sandbox box;
+} bench;
+
+static int set_up(void **state) {
+  bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  assert_int_equal(edgefw_context_create(&b->ctx, NULL), EDGEFW_OK);
+  expect_ok(b->ctx, edgefw_arena_create(b->ctx, &b->arena, "test", 1 << 12, true));
+  sandbox_create(&b->box);
+  *state = b;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  bench *b = *state;
+  sandbox_remove(&b->box);
+  edgefw_arena_destroy(b->arena);
+  edgefw_context_destroy(b->ctx);
+  free(b);
+  return 0;
+}
+
+static edgefw_status read(bench *b, const char *text, edgefw__published *published) {
+  return edgefw__published_read(b->ctx, b->arena, sandbox_write(&b->box, "p.csv", text), published);
+}
+
+static void rows_become_a_grid(void **state) {
+  bench *b = *state;
+  edgefw__published published;
+  edgefw__text text = {.ctx = b->ctx};
+  expect_ok(b->ctx, read(b,
+                         HEADER "B,atsp,100,1.5,0.7,0.04,scaled\nB,atsp,200,1.6,,0.1,scaled\n"
+                                "A,atsp,200,1.4,0.1,2,\n",
+                         &published));
+  assert_int_equal(published.grid.rows, 2);
+  assert_int_equal(published.grid.groups, 2);
+  assert_string_equal(published.grid.labels[0], "B");
+  assert_string_equal(published.grid.headings[1], "ATSP-200");
+  assert_string_equal(*edgefw__grid_cell(&published.grid, 0, 0, 1), "0.70%");
+  assert_null(*edgefw__grid_cell(&published.grid, 0, 1, 1));
+  assert_null(*edgefw__grid_cell(&published.grid, 1, 0, 0));
+  edgefw__published_notes(&published, &text);
+  assert_string_equal(edgefw__text_get(&text), "\nNotes:\n\n- B: scaled\n");
+  edgefw__text_release(&text);
+}
+
+static void damage_is_named(void **state) {
+  bench *b = *state;
+  edgefw__published published;
+  expect_failure(b->ctx, read(b, "method,set\nA,atsp\n", &published), EDGEFW_FORMAT, "'size'");
+  expect_failure(b->ctx, read(b, HEADER "A,atsp,100,good,,,\n", &published), EDGEFW_FORMAT,
+                 "p.csv:2", "column obj", "'good'");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(rows_become_a_grid, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(damage_is_named, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
