@@ -1,0 +1,135 @@
+/* edgefw help and edgefw version. */
+#include <hdf5.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "config/reference.h"
+#include "edgefw/plugin.h"
+#include "edgefw/version.h"
+
+static const edgefw__argument no_options[] = {{0}};
+
+/* --- help --- */
+
+static void add_options(edgefw__text *text, const edgefw__argument *table) {
+  for (const edgefw__argument *a = table; a->name; ++a) {
+    char left[80];
+    snprintf(left, sizeof left, "%s%s%s%s%s", a->letter ? a->letter : "", a->letter ? ", " : "",
+             a->name, a->value ? " " : "", a->value ? a->value : "");
+    if (strlen(left) > 26)
+      edgefw__text_add(text, "  %s\n%30s%s\n", left, "", a->help);
+    else
+      edgefw__text_add(text, "  %-26s  %s\n", left, a->help);
+  }
+}
+
+static void add_overview(const edgefw__cli *cli, edgefw__text *text) {
+  edgefw__text_add(text,
+                   "edgefw %s: train, evaluate and use neural routing solvers\n\n"
+                   "usage: edgefw COMMAND [ARGUMENT]...\n\ncommands:\n",
+                   EDGEFW_VERSION);
+  for (const edgefw__command *const *c = cli->commands; *c; ++c)
+    edgefw__text_add(text, "  %-15s %s\n", (*c)->name, (*c)->summary);
+  edgefw__text_add(text, "\noptions of every command:\n");
+  add_options(text, edgefw__cli_global);
+  edgefw__text_add(text, "\n'edgefw help COMMAND' says more about one of them, 'edgefw help config'"
+                         " lists the keys of\nconfigurations. Results go to stdout, everything "
+                         "else to stderr. Exit status: 0 done,\n1 failed, 2 wrong arguments or "
+                         "configuration, 130 interrupted.\n");
+}
+
+static void add_command(const edgefw__command *command, edgefw__text *text) {
+  edgefw__text_add(text, "usage: edgefw %s ", command->name);
+  for (const char *c = command->usage; *c; ++c) {
+    edgefw__text_add_bytes(text, c, 1);
+    if (*c == '\n') edgefw__text_add(text, "           ");
+  }
+  edgefw__text_add(text, "\n\n%s%s%s%s", command->summary, ".\n", *command->details ? "\n" : "",
+                   command->details);
+  if (command->options->name) {
+    edgefw__text_add(text, "\noptions:\n");
+    add_options(text, command->options);
+  }
+}
+
+static void add_piece(void *user, const char *piece) {
+  edgefw__text_add_bytes(user, piece, strlen(piece));
+}
+
+static edgefw_status help(edgefw__cli *cli, const edgefw__arguments *arguments) {
+  edgefw__text text = {.ctx = cli->ctx};
+  edgefw_status status = EDGEFW_OK;
+  if (arguments->word_count == 0) {
+    add_overview(cli, &text);
+  } else if (strcmp(arguments->words[0], "config") == 0 && arguments->word_count == 1) {
+    status = edgefw__cli_open(cli, arguments);
+    if (status == EDGEFW_OK)
+      status = edgefw__reference_write(cli->ctx, cli->registry, add_piece, &text);
+  } else {
+    int used = 0;
+    const edgefw__command *command = NULL;
+    for (const edgefw__command *const *c = cli->commands; *c && !command; ++c)
+      if (strcmp((*c)->name, arguments->words[0]) == 0) command = *c; /* "data info" as one word */
+    if (!command) command = edgefw__cli_find(cli, arguments->words, arguments->word_count, &used);
+    if (command)
+      add_command(command, &text);
+    else
+      status = edgefw_failure(cli->ctx);
+  }
+  if (status == EDGEFW_OK) return edgefw__cli_print(cli, &text);
+  edgefw__text_release(&text);
+  return status;
+}
+
+const edgefw__command edgefw__command_help = {
+    .name = "help",
+    .summary = "say more about a command, or list the keys of configurations",
+    .usage = "[COMMAND | config]",
+    .details = "",
+    .options = no_options,
+    .run = help};
+
+/* --- version --- */
+
+static void add_device(const edgefw__cli *cli, const edgefw__plugin *plugin, edgefw__text *text) {
+  edgefw__engine engine;
+  const char *name = plugin->descriptor->name;
+  if (edgefw__engine_open(cli->ctx, cli->registry, name, &engine) == EDGEFW_OK) {
+    edgefw__text_add(text, "device %s: %s\n", name, engine.kernels->describe(engine.device));
+    edgefw__engine_close(&engine);
+  } else {
+    edgefw__text_add(text, "device %s: not usable here (%s)\n", name, edgefw_message(cli->ctx));
+    edgefw_clear(cli->ctx);
+  }
+}
+
+static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *arguments) {
+  edgefw_status status = edgefw__cli_open(cli, arguments);
+  if (status != EDGEFW_OK) return status;
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  edgefw__text text = {.ctx = cli->ctx};
+  edgefw__text_add(&text, "edgefw %s (plugin ABI %u.%u)\n", EDGEFW_VERSION, EDGEFW_ABI_MAJOR,
+                   EDGEFW_ABI_MINOR);
+  edgefw__text_add(&text, "HDF5 %u.%u.%u\n", major, minor, release);
+#ifdef EDGEFW_INIH_VERSION
+  edgefw__text_add(&text, "inih %s\n", EDGEFW_INIH_VERSION);
+#endif
+  bool cuda = false;
+  for (size_t p = 0; p < edgefw__registry_count(cli->registry); ++p) {
+    const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
+    if (plugin->kind != EDGEFW_KIND_DEVICE) continue;
+    add_device(cli, plugin, &text);
+    cuda |= strcmp(plugin->descriptor->name, "cuda") == 0;
+  }
+  edgefw__text_add(&text, "CUDA: %s\n", cuda ? "yes" : "no");
+  return edgefw__cli_print(cli, &text);
+}
+
+const edgefw__command edgefw__command_version = {
+    .name = "version",
+    .summary = "versions of edgefw, its libraries and devices",
+    .usage = "",
+    .details = "",
+    .options = no_options,
+    .run = version};

@@ -1,0 +1,113 @@
+/* edgefw run: an experiment from its configuration to its table. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "experiment/estimate.h"
+#include "experiment/run.h"
+
+static const edgefw__argument options[] = {
+    {"--set", NULL, "SECTION.KEY=VALUE", "override a key for all variants; may be repeated"},
+    {"--only", NULL, "STEP[,STEP]", "do only these steps: train, eval"},
+    {"--out", "-o", "DIR", "run directory (default: runs/NAME)"},
+    {"--fresh", NULL, NULL, "discard what an earlier run left in the run directory"},
+    {"--dry-run", NULL, NULL,
+     "print the resolved configuration, parameters, memory and time, and stop"},
+    {0}};
+
+/* "train", "eval", "train,eval". */
+static edgefw_status parse_steps(edgefw__cli *cli, const char *text, unsigned *steps) {
+  static const struct {
+    const char *name;
+    unsigned step;
+  } known[] = {{"train", EDGEFW__RUN_TRAIN}, {"eval", EDGEFW__RUN_EVAL}};
+  for (const char *at = text; text; ++at) {
+    const size_t length = strcspn(at, ",");
+    unsigned step = 0;
+    for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
+      if (strlen(known[k].name) == length && strncmp(at, known[k].name, length) == 0)
+        step = known[k].step;
+    if (!step)
+      return edgefw_fail(cli->ctx, EDGEFW_CONFIG, "--only '%s': the steps are train and eval",
+                         text);
+    *steps |= step;
+    at += length;
+    if (!*at) break;
+  }
+  return EDGEFW_OK;
+}
+
+/* All --set values, one behind the other. */
+static edgefw_status gather_sets(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                 const char *const **out, int *count) {
+  const char **sets =
+      edgefw_arena_take(cli->arena, (size_t)arguments->given_count + 1, sizeof *sets);
+  if (!sets) return edgefw_failure(cli->ctx);
+  *count = 0;
+  for (const char *set = NULL;
+       (set = edgefw__arguments_value_at(arguments, "--set", *count)) != NULL;)
+    sets[(*count)++] = set;
+  *out = sets;
+  return EDGEFW_OK;
+}
+
+static edgefw_status dry_run(edgefw__cli *cli, const edgefw__config *config) {
+  edgefw__text text = {.ctx = cli->ctx};
+  const edgefw_status status = edgefw__estimate(cli->ctx, cli->registry, config, &text);
+  if (status == EDGEFW_OK) return edgefw__cli_print(cli, &text);
+  edgefw__text_release(&text);
+  return status;
+}
+
+static edgefw_status run(edgefw__cli *cli, const edgefw__arguments *arguments,
+                         const edgefw__config *config) {
+  edgefw__run_request request = {.registry = cli->registry,
+                                 .config = config,
+                                 .folder = edgefw__arguments_value(arguments, "--out", NULL),
+                                 .fresh = edgefw__arguments_has(arguments, "--fresh"),
+                                 .observer = edgefw__live_show,
+                                 .user = &cli->live,
+                                 .sink = edgefw__live_log,
+                                 .sink_user = &cli->live};
+  edgefw_status status =
+      parse_steps(cli, edgefw__arguments_value(arguments, "--only", NULL), &request.steps);
+  if (status != EDGEFW_OK) return status;
+  edgefw__text table = {.ctx = cli->ctx};
+  status = edgefw__experiment_run(cli->ctx, &request, &table);
+  edgefw__live_clear(&cli->live);
+  if (status == EDGEFW_OK) return edgefw__cli_print(cli, &table);
+  edgefw__text_release(&table);
+  cli->resumable = status == EDGEFW_INTERRUPTED;
+  return status;
+}
+
+static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {
+  static const char *const words[] = {"CONFIG.ini", NULL};
+  const char *const *sets = NULL;
+  int count = 0;
+  edgefw__config *config = NULL;
+  edgefw_status status = edgefw__arguments_words(arguments, words);
+  if (status == EDGEFW_OK) status = gather_sets(cli, arguments, &sets, &count);
+  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  if (status == EDGEFW_OK)
+    status = edgefw__cli_blame_input(
+        cli,
+        edgefw__config_load(cli->ctx, cli->registry, arguments->words[0], sets, count, &config));
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_has(arguments, "--dry-run") ? dry_run(cli, config)
+                                                           : run(cli, arguments, config);
+  edgefw__config_destroy(config);
+  return status;
+}
+
+const edgefw__command edgefw__command_run = {
+    .name = "run",
+    .summary = "train and evaluate the variants of an experiment",
+    .usage = "CONFIG.ini [--set SECTION.KEY=VALUE]... [--only STEP[,STEP]] [--out DIR] [--fresh]\n"
+             "[--dry-run]",
+    .details =
+        "The run directory (runs/NAME, NAME being [experiment] name) gets the resolved\n"
+        "configuration, checkpoints, metrics, results, the table and the figures. Running again\n"
+        "goes on where it stopped: finished training and finished test sets are skipped, and the\n"
+        "result is the same as without interruption. Ctrl-C saves the state first.\n",
+    .options = options,
+    .run = command};

@@ -1,0 +1,182 @@
+/* edgefw solve: one instance file, one trained model, one tour. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "eval/evaluate.h"
+#include "experiment/json.h"
+#include "experiment/units.h"
+#include "io/checkpoint.h"
+#include "io/tour.h"
+#include "io/tsplib.h"
+#include "train/train.h"
+
+static const edgefw__argument options[] = {
+    {"--model", "-m", "CHECKPOINT.h5", "trained model (required)"},
+    {"--starts", NULL, "N", "rollouts from N start nodes (default: as trained to be evaluated)"},
+    {"--sample", NULL, "N", "sample N times from every start, in place of greedy decoding"},
+    {"--seed", NULL, "S", "seed of sampling (default: the one of the model's evaluation)"},
+    {"--device", NULL, "NAME", "device that computes (default: auto)"},
+    {"--threads", NULL, "N", "number of threads (default: all usable cores)"},
+    {"--output", "-o", "FILE.tour", "write the tour as a TSPLIB TOUR file"},
+    {"--json", NULL, NULL, "print the answer as JSON, with the tour"},
+    {0}};
+
+/* What the steps of a solve share; everything is closed by close_all. */
+typedef struct solver {
+  edgefw__cli *cli;
+  edgefw__checkpoint *checkpoint;
+  edgefw__config *config; /* from the checkpoint */
+  edgefw__engine engine;
+  bool engine_open;
+  edgefw__model *model;
+  edgefw__eval_set set;
+  edgefw__eval_settings settings;
+  edgefw__eval_result result;
+  int32_t *tour;
+  double cost;
+} solver;
+
+static void close_all(solver *s) {
+  edgefw__model_destroy(s->model);
+  if (s->engine_open) edgefw__engine_close(&s->engine);
+  edgefw__config_destroy(s->config);
+  edgefw__checkpoint_close(s->checkpoint);
+}
+
+/* The composition that the checkpoint was trained as, with its parameters. */
+static edgefw_status open_model(solver *s, const char *path, const char *device) {
+  edgefw_context *ctx = s->cli->ctx;
+  edgefw_status status = edgefw__checkpoint_open(ctx, path, &s->checkpoint);
+  if (status == EDGEFW_OK)
+    status =
+        edgefw_note(ctx,
+                    edgefw__compose_text(ctx, s->cli->registry,
+                                         edgefw__checkpoint_content_of(s->checkpoint)->meta.config,
+                                         path, &s->config),
+                    "configuration kept in %s", path);
+  if (status == EDGEFW_OK) status = edgefw__engine_open(ctx, s->cli->registry, device, &s->engine);
+  s->engine_open = status == EDGEFW_OK;
+  if (status == EDGEFW_OK)
+    status = edgefw__model_create(&s->engine, &s->config->variants[0], 0, false, &s->model);
+  if (status == EDGEFW_OK) status = edgefw__model_load(s->model, path);
+  return status;
+}
+
+static edgefw_status open_file(solver *s, const char *path) {
+  edgefw_context *ctx = s->cli->ctx;
+  const edgefw__composition *composition = s->model->composition;
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
+  if (!problem->file_nodes)
+    return edgefw_fail(ctx, EDGEFW_UNSUPPORTED, "%s: the problem %s reads no library files", path,
+                       composition->problem->descriptor->name);
+  edgefw_tsplib file = {0};
+  edgefw_status status = edgefw__tsplib_read(ctx, s->cli->arena, path, &file);
+  int64_t nodes = 0;
+  if (status == EDGEFW_OK)
+    status = problem->file_nodes(ctx, composition->problem_options, &file, &nodes);
+  if (status != EDGEFW_OK) return status;
+  s->set = (edgefw__eval_set){.name = file.name, .n = nodes, .count = 1, .file = path};
+  s->tour = edgefw_arena_take(s->cli->arena, (size_t)nodes, sizeof *s->tour);
+  return s->tour ? EDGEFW_OK : edgefw_failure(ctx);
+}
+
+/* Greedy with the model's own [eval] settings, unless the options say otherwise. */
+static edgefw_status choose_settings(solver *s, const edgefw__arguments *arguments) {
+  s->settings = edgefw__eval_settings_from(s->model->composition);
+  s->settings.select = EDGEFW_SELECT_GREEDY;
+  int64_t samples = 0, seed = (int64_t)s->settings.seed;
+  edgefw_status status =
+      edgefw__arguments_integer(arguments, "--starts", 1, INT32_MAX, &s->settings.starts);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--sample", 1, INT32_MAX, &samples);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--seed", 0, INT64_MAX, &seed);
+  if (samples > 0) {
+    s->settings.select = EDGEFW_SELECT_SAMPLE;
+    s->settings.samples = samples;
+  }
+  s->settings.seed = (uint64_t)seed;
+  return status;
+}
+
+/* --- Output --- */
+
+static void add_plain(const solver *s, edgefw__text *text) {
+  char cost[32], duration[EDGEFW__UNIT_TEXT];
+  edgefw__text_add(text, "%s: n = %" PRId64 ", cost %s, %s\n", s->set.name, s->set.n,
+                   edgefw__number_text(s->cost, cost, sizeof cost),
+                   edgefw__duration_text(s->result.seconds, duration, sizeof duration));
+}
+
+static void add_json(const solver *s, edgefw__text *text) {
+  edgefw__text_add(text, "{\"name\": ");
+  edgefw__json_string(text, s->set.name);
+  edgefw__text_add(text, ", \"n\": %" PRId64 ", \"cost\": ", s->set.n);
+  edgefw__json_number(text, s->cost);
+  edgefw__text_add(text, ", \"seconds\": ");
+  edgefw__json_number(text, s->result.seconds);
+  edgefw__text_add(text, ", \"tour\": [");
+  for (int64_t i = 0; i < s->set.n; ++i)
+    edgefw__text_add(text, "%s%" PRId32, i ? ", " : "", s->tour[i] + 1);
+  edgefw__text_add(text, "]}\n");
+}
+
+static edgefw_status report(const solver *s, const edgefw__arguments *arguments) {
+  const char *output = edgefw__arguments_value(arguments, "--output", NULL);
+  if (output) {
+    const edgefw_status status =
+        edgefw__tour_write(s->cli->ctx, output, s->set.name, s->tour, s->set.n, s->cost);
+    if (status != EDGEFW_OK) return status;
+  }
+  edgefw__text text = {.ctx = s->cli->ctx};
+  if (edgefw__arguments_has(arguments, "--json"))
+    add_json(s, &text);
+  else
+    add_plain(s, &text);
+  return edgefw__cli_print(s->cli, &text);
+}
+
+static edgefw_status solve(solver *s, const edgefw__arguments *arguments, const char *model) {
+  edgefw_status status =
+      open_model(s, model, edgefw__arguments_value(arguments, "--device", "auto"));
+  if (status == EDGEFW_OK) status = open_file(s, arguments->words[0]);
+  if (status == EDGEFW_OK) status = choose_settings(s, arguments);
+  if (status == EDGEFW_OK)
+    status = edgefw__evaluate(s->model, &s->set, &s->settings, NULL, NULL, &s->result, s->tour,
+                              &s->cost);
+  return status == EDGEFW_OK ? report(s, arguments) : status;
+}
+
+static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {
+  static const char *const words[] = {"FILE", NULL};
+  const char *model = edgefw__arguments_value(arguments, "--model", NULL);
+  edgefw_status status = edgefw__arguments_words(arguments, words);
+  if (status == EDGEFW_OK && !model)
+    status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "--model is missing: name a checkpoint that 'edgefw run' wrote");
+  int64_t threads = 0;
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--threads", 0, 1024, &threads);
+  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  if (status != EDGEFW_OK) return status;
+  edgefw_set_threads(cli->ctx, (int)threads);
+  solver s = {.cli = cli};
+  status = solve(&s, arguments, model);
+  close_all(&s);
+  return status;
+}
+
+const edgefw__command edgefw__command_solve = {
+    .name = "solve",
+    .summary = "solve an instance file with a trained model",
+    .usage =
+        "FILE.atsp --model CHECKPOINT.h5 [--starts N] [--sample N] [--seed S] [--device NAME]\n"
+        "[--threads N] [--json] [-o FILE.tour]",
+    .details =
+        "Decodes greedily from every start node, with the clip of the model's evaluation, and\n"
+        "prints the best tour's cost as an independent checker prices it on the file's own\n"
+        "numbers. Nodes in --json and in the tour file count from 1.\n",
+    .options = options,
+    .run = command};

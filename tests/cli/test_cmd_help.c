@@ -1,0 +1,60 @@
+/* edgefw help and version. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "edgefw/version.h"
+#include "support/cli.h"
+
+static int set_up(void **state) {
+  sandbox *box = malloc(sizeof *box);
+  assert_non_null(box);
+  sandbox_create(box);
+  *state = box;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  sandbox_remove(*state);
+  free(*state);
+  return 0;
+}
+
+static void help_is_a_result(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, "help", 0, "commands:\n  run ", NULL);
+  cli_expect(box, "--help", 0, "commands:\n  run ", NULL);
+  cli_expect(box, "help run", 0, "--dry-run", NULL);
+  cli_expect(box, "run --help", 0, "usage: edgefw run CONFIG.ini", NULL);
+  cli_expect(box, "data info -h", 0, "usage: edgefw data info", NULL);
+  cli_expect(box, "help data info", 0, "usage: edgefw data info", NULL);
+  cli_expect(box, "help rnu", 2, "", "did you mean 'run'");
+}
+
+static void the_reference_is_printed(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, "help config", 0, "instances_per_epoch", NULL);
+}
+
+static void versions_are_printed(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, "--version", 0, "edgefw " EDGEFW_VERSION, NULL);
+  cli_expect(box, "version", 0, "HDF5 ", NULL);
+  cli_expect(box, "version", 0, "device reference: ", NULL);
+  cli_expect(box, "run --version", 0, "CUDA: ", NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(help_is_a_result, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_reference_is_printed, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(versions_are_printed, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
