@@ -172,12 +172,12 @@ static void a_killed_writer_leaves_a_whole_file(void **state) {
   fixture *f = *state;
   assert_ok(f->ctx, checkpoint_sample_write(f->ctx, f->path, 0));
   for (int trial = 0; trial < 8; ++trial) {
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     assert_true(child >= 0);
-    if (child == 0) {
-      for (int64_t epoch = 1;; ++epoch) {
+    if (child == 0) { /* until it is killed, or the test has failed and is gone */
+      for (int64_t epoch = 1; getppid() == parent; ++epoch)
         if (checkpoint_sample_write(f->ctx, f->path, epoch) != EDGEFW_OK) _exit(1);
-      }
+      _exit(0);
     }
     /* What is read meanwhile is whole as well. */
     for (int i = 0; i < 3; ++i) {
