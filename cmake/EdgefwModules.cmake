@@ -1,0 +1,26 @@
+# What plugins and devices of this tree have in common besides edgefw_add_plugin().
+
+# edgefw_add_module(NAME source...): edgefw_add_plugin with our warnings, put where the binary looks,
+# and installed.
+function(edgefw_add_module name)
+  edgefw_add_plugin(${name} ${ARGN})
+  target_link_libraries(edgefw_${name} PRIVATE edgefw_warnings)
+  set_target_properties(
+    edgefw_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${EDGEFW_PLUGIN_OUTPUT_DIR}
+                              INSTALL_RPATH "\$ORIGIN/..")
+  install(TARGETS edgefw_${name} LIBRARY DESTINATION ${EDGEFW_PLUGIN_INSTALL_DIR})
+  set_property(GLOBAL APPEND PROPERTY EDGEFW_MODULES edgefw_${name})
+endfunction()
+
+# Deletes modules whose source is gone, or the binary would still find them.
+function(edgefw_remove_stale_modules)
+  get_property(modules GLOBAL PROPERTY EDGEFW_MODULES)
+  file(GLOB built ${EDGEFW_PLUGIN_OUTPUT_DIR}/edgefw_*.so)
+  foreach(path IN LISTS built)
+    get_filename_component(name ${path} NAME_WE)
+    if(NOT name IN_LIST modules)
+      message(STATUS "Removing ${path}: no source")
+      file(REMOVE ${path})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# The installed copy serves others: installs into a scratch prefix, builds a plugin outside of the
+# tree with find_package(edgefw) and with pkg-config, and runs the installed binary on it.
+# labels: e2e
+set -euo pipefail
+
+# Sanitizers need their run-time library first in every process; the plain build covers this.
+[[ -z ${EDGEFW_SANITIZE:-} ]] || exit 77
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+cmake --install "$EDGEFW_BUILD_DIR" --prefix "$prefix" >"$scratch/log" 2>&1 ||
+  { cat "$scratch/log"; exit 1; }
+prefix_lib=$(dirname "$(find "$prefix" -name libedgefw.so)")
+
+# A plugin that does not belong to this tree: the first term of the tree under another name.
+mkdir "$scratch/plugin"
+source=$(find "$EDGEFW_SOURCE_DIR/plugins/decoders" -name '*.c' | sort | head -n 1)
+name=$(basename "$source" .c)
+sed "s/\"$name\"/\"foreign\"/" "$source" >"$scratch/plugin/foreign.c"
+cat >"$scratch/plugin/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.25)
+project(foreign LANGUAGES C)
+find_package(edgefw REQUIRED)
+edgefw_add_plugin(foreign foreign.c)
+EOF
+
+echo "--- find_package"
+{
+  cmake -S "$scratch/plugin" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" &&
+    cmake --build "$scratch/build"
+} >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+[[ $(nm -D --defined-only "$scratch/build/edgefw_foreign.so" | awk '{print $NF}') == edgefw_plugin ]]
+
+echo "--- pkg-config"
+export PKG_CONFIG_PATH=$prefix_lib/pkgconfig
+# shellcheck disable=SC2046  # words are wanted
+${CC:-cc} -std=c17 -fPIC -shared -fvisibility=hidden -Wl,--no-undefined "$scratch/plugin/foreign.c" \
+  -o "$scratch/edgefw_foreign.so" $(pkg-config --cflags --libs edgefw)
+
+echo "--- the installed binary"
+"$prefix/bin/edgefw" --version
+EDGEFW_PLUGIN_PATH=$scratch/build "$prefix/bin/edgefw" plugins list >"$scratch/list"
+cat "$scratch/list"
+for expected in foreign "$name" reference cpu; do
+  grep -qw "$expected" "$scratch/list" || { echo "plugins list lacks $expected"; exit 1; }
+done
