@@ -1,5 +1,17 @@
 /* edgefw: the program. */
+#include <hdf5.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "cli/cli.h"
+
+/* Waiting OpenMP threads spin by default, which makes everything several times slower as soon as
+ * another program wants a core. The library reads its settings when it is loaded, before main: so
+ * set them and start over, once. */
+static void wait_without_spinning(char **argv) {
+  if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 0) != 0) return;
+  execv("/proc/self/exe", argv); /* returns only if it fails: then we spin */
+}
 
 static const edgefw__command *const commands[] = {&edgefw__command_run,
                                                   &edgefw__command_solve,
@@ -14,5 +26,7 @@ static const edgefw__command *const commands[] = {&edgefw__command_run,
                                                   NULL};
 
 int main(int argc, char **argv) {
+  wait_without_spinning(argv);
+  H5dont_atexit(); /* after a damaged file HDF5 would complain while closing */
   return edgefw__cli_main(commands, argc, argv);
 }

@@ -46,8 +46,9 @@ const char *edgefw__option_expects(const edgefw_option *option, char *out, size_
   if (option->type == EDGEFW_OPTION_CHOICE)
     snprintf(out, size, "one of %s", option->choices);
   else if (numeric && bounded(option))
-    snprintf(out, size, "%s in [%.15g, %.15g]", edgefw__option_type_name(option->type), option->min,
-             option->max);
+    snprintf(out, size,
+             option->type == EDGEFW_OPTION_REAL ? "%s in [%.15g, %.15g]" : "%s in [%.0f, %.0f]",
+             edgefw__option_type_name(option->type), option->min, option->max);
   else
     snprintf(out, size, "%s", edgefw__option_type_name(option->type));
   return out;
