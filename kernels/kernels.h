@@ -98,7 +98,10 @@ typedef enum edgefw_feature_kind {
   EDGEFW_FEATURE_PAIR = 1,          /* table[row][column] */
   EDGEFW_FEATURE_ANTISYMMETRIC = 2, /* table[row][column] - table[column][row] */
   EDGEFW_FEATURE_NODE = 3,          /* table[row] */
-  EDGEFW_FEATURE_STATE = 4          /* a state scalar */
+  EDGEFW_FEATURE_STATE = 4,         /* a state scalar */
+  /* edgefw_term_remaining_min: out of the candidate with row CANDIDATE and column CLOSING, into it
+   * with row CURRENT and column CANDIDATE; table[row][column] stands in when no node remains. */
+  EDGEFW_FEATURE_REMAINING_MIN = 5
 } edgefw_feature_kind;
 
 typedef struct edgefw_feature {

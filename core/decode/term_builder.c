@@ -70,6 +70,16 @@ void edgefw_term_node(edgefw_term_builder *builder, edgefw_value table, edgefw_a
   add_feature(builder, (edgefw_feature){.kind = EDGEFW_FEATURE_NODE, .table = index, .row = at});
 }
 
+void edgefw_term_remaining_min(edgefw_term_builder *builder, edgefw_value table,
+                               edgefw_direction direction) {
+  const int index = table_index(builder, table, true);
+  const bool out = direction == EDGEFW_OUT_OF_CANDIDATE;
+  add_feature(builder, (edgefw_feature){.kind = EDGEFW_FEATURE_REMAINING_MIN,
+                                        .table = index,
+                                        .row = out ? EDGEFW_CANDIDATE : EDGEFW_CURRENT,
+                                        .column = out ? EDGEFW_CLOSING : EDGEFW_CANDIDATE});
+}
+
 void edgefw_term_state(edgefw_term_builder *builder, edgefw_state state) {
   add_feature(builder, (edgefw_feature){.kind = EDGEFW_FEATURE_STATE, .state = state});
 }

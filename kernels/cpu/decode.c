@@ -11,6 +11,12 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
   memset(&at, 0, sizeof at);
   for (int t = 0; t < args->plan->table_count; ++t)
     if (plan->transposed[t]) at.transposed[t] = cpu_take_floats(layout, n * n);
+  const int64_t slots = plan->remaining_count;
+  at.order = cpu_take(layout, slots * n * n, sizeof *at.order);
+  at.sorting = cpu_take(layout, slots > 0 ? n : 0, sizeof *at.sorting);
+  at.cursor = cpu_take(layout, slots * rollouts * stride, sizeof *at.cursor);
+  at.nearest = cpu_take(layout, slots * rollouts * stride, sizeof *at.nearest);
+  at.minima = cpu_take_floats(layout, slots * rows * stride);
   at.query = cpu_take_floats(layout, rows * d);
   at.attention = cpu_take_floats(layout, heads * rows * stride);
   at.context = cpu_take_floats(layout, rows * d);
@@ -231,6 +237,7 @@ static edgefw_status roll_out(decode_task *task) {
     const int64_t row = task->args->train ? (t - 1) * task->rollouts : 0;
     float *query = task->at.query + row * task->d, *context = task->at.context + row * task->d;
     float *logits = task->at.logits + row * task->stride;
+    update_remaining(task, t);
     gather_queries(task, t, query);
     attend(task, row, query, context);
     score_candidates(task, t, context, logits);
@@ -271,6 +278,7 @@ static edgefw_status decode_one(void *user, int64_t index, int thread) {
   cpu_layout layout = {job->device->scratch[thread].memory, 0};
   task.at = decode_layout(&layout, args, &job->mlp.plan, task.rollouts);
   set_tables(&task);
+  begin_remaining(&task);
   const edgefw_status status = roll_out(&task);
   if (status == EDGEFW_OK && args->log_probability)
     memcpy(args->log_probability + rollout, task.at.log_probability,

@@ -20,13 +20,17 @@ typedef struct decode_job {
  * is one step's worth of rows. */
 typedef struct decode_scratch_arrays {
   float *transposed[EDGEFW_MAX_TABLES]; /* (n,n) where the features need it */
-  float *query;                         /* (rows,d) */
-  float *attention;    /* (heads,rows,stride) in training, (rollouts,stride) otherwise */
-  float *context;      /* (rows,d) attention output o */
-  float *logits;       /* (rows,stride) */
-  float *probability;  /* (rows,stride) */
-  int32_t *open;       /* (rollouts,stride) -1: not visited yet */
-  float *bias, *total; /* (mlp width) */
+  int32_t *order;            /* (slots,n,n) nodes by the arcs of each candidate, cheapest first */
+  uint64_t *sorting;         /* (n) */
+  int32_t *cursor, *nearest; /* (slots,rollouts,stride) position in `order`, and the node there */
+  float *minima;             /* (slots,rows,stride) minima over the remaining nodes */
+  float *query;              /* (rows,d) */
+  float *attention;          /* (heads,rows,stride) in training, (rollouts,stride) otherwise */
+  float *context;            /* (rows,d) attention output o */
+  float *logits;             /* (rows,stride) */
+  float *probability;        /* (rows,stride) */
+  int32_t *open;             /* (rollouts,stride) -1: not visited yet */
+  float *bias, *total;       /* (mlp width) */
   double *log_probability, *advantage; /* (rollouts) */
   float *dcontext, *dquery;            /* training: (rows,d) */
   float *dattention;                   /* training: (rows,stride) */
@@ -54,9 +58,15 @@ static inline int32_t closing_node(const decode_task *task, int64_t s) {
 }
 
 static inline void view_step(const decode_task *task, int64_t s, int64_t t, feature_view *view) {
-  const int32_t current = task->tours[s * task->n + t - 1];
-  view_features(&task->job->mlp.plan, &task->tables, task->n, current, closing_node(task, s),
-                (float)t / (float)task->n, view);
+  const int64_t row = task->args->train ? (t - 1) * task->rollouts + s : s;
+  const feature_place place = {.current = task->tours[s * task->n + t - 1],
+                               .closing = closing_node(task, s),
+                               .progress = (float)t / (float)task->n,
+                               /* the last candidate is alone */
+                               .minima =
+                                   t < task->n - 1 ? task->at.minima + row * task->stride : NULL,
+                               .slot_stride = task->rows * task->stride};
+  view_features(&task->job->mlp.plan, &task->tables, task->n, &place, view);
 }
 
 #endif

@@ -11,6 +11,7 @@ typedef enum source_kind {
   SOURCE_ROW,        /* table[anchor][j] */
   SOURCE_COLUMN,     /* table[j][anchor]: a row of the transpose */
   SOURCE_NODES,      /* table[j] */
+  SOURCE_REMAINING,  /* minimum over the remaining nodes (remaining.c) */
   SOURCE_PAIR_VALUE, /* table[anchor][other] */
   SOURCE_NODE_VALUE, /* table[anchor] */
   SOURCE_STATE       /* a state scalar */
@@ -21,6 +22,8 @@ typedef struct feature_source {
   int table;
   edgefw_at anchor, other;
   edgefw_state state;
+  bool out; /* REMAINING: arcs out of the candidate, not into it */
+  int slot; /* REMAINING: its number among those */
 } feature_source;
 
 typedef struct source_use {
@@ -34,10 +37,12 @@ typedef struct feature_plan {
   feature_source sources[MAX_SOURCES];
   source_use uses[EDGEFW_MAX_FEATURES][2]; /* of a feature; sign 0: unused */
   bool transposed[EDGEFW_MAX_TABLES];      /* a transposed copy is needed */
+  int remaining_count;
+  int remaining[EDGEFW_MAX_FEATURES]; /* sources of kind REMAINING, by slot */
 } feature_plan;
 
 static bool is_vector(source_kind kind) {
-  return kind <= SOURCE_NODES;
+  return kind <= SOURCE_REMAINING;
 }
 
 static feature_source pair_source(const edgefw_feature *feature, bool reverse) {
@@ -66,6 +71,9 @@ static feature_source source_of(const edgefw_feature *feature, bool reverse) {
                             .table = feature->table,
                             .anchor = feature->row};
   }
+  case EDGEFW_FEATURE_REMAINING_MIN:
+    return (feature_source){
+        .kind = SOURCE_REMAINING, .table = feature->table, .out = feature->row == EDGEFW_CANDIDATE};
   case EDGEFW_FEATURE_STATE: break;
   }
   return (feature_source){.kind = SOURCE_STATE, .state = feature->state};
@@ -73,7 +81,7 @@ static feature_source source_of(const edgefw_feature *feature, bool reverse) {
 
 static bool same_source(const feature_source *a, const feature_source *b) {
   return a->kind == b->kind && a->table == b->table && a->anchor == b->anchor &&
-         a->other == b->other && a->state == b->state;
+         a->other == b->other && a->state == b->state && a->out == b->out;
 }
 
 static int find_or_add(feature_plan *plan, const feature_source *source) {
@@ -92,7 +100,8 @@ static void collect(feature_plan *plan, const edgefw_decode_plan *decode, bool v
       if (is_vector(source.kind) != vectors) continue;
       plan->uses[f][part] =
           (source_use){.source = find_or_add(plan, &source), .sign = part ? -1.0f : 1.0f};
-      if (source.kind == SOURCE_COLUMN) plan->transposed[source.table] = true;
+      if (source.kind == SOURCE_COLUMN || source.kind == SOURCE_REMAINING)
+        plan->transposed[source.table] = true;
     }
   }
 }
@@ -101,6 +110,11 @@ static void plan_features(const edgefw_decode_plan *decode, feature_plan *plan) 
   memset(plan, 0, sizeof *plan);
   collect(plan, decode, true);
   plan->vector_count = plan->count;
+  for (int s = 0; s < plan->count; ++s) {
+    if (plan->sources[s].kind != SOURCE_REMAINING) continue;
+    plan->sources[s].slot = plan->remaining_count;
+    plan->remaining[plan->remaining_count++] = s;
+  }
   collect(plan, decode, false);
 }
 
@@ -150,25 +164,42 @@ typedef struct feature_tables {
   const float *transposed[EDGEFW_MAX_TABLES];
 } feature_tables;
 
+/* Where a rollout stands. */
+typedef struct feature_place {
+  int32_t current, closing;
+  float progress;
+  const float *minima; /* of slot 0 for this step; NULL when no remaining node is left */
+  int64_t slot_stride; /* from one slot's minima to the next's */
+} feature_place;
+
 typedef struct feature_view {
   const float *vectors[MAX_SOURCES]; /* n numbers each */
   float scalars[MAX_SOURCES];        /* from index vector_count on */
 } feature_view;
 
+/* The minima over the remaining nodes; with none, the arc that is left stands in. */
+static const float *remaining_vector(const feature_source *source, const feature_tables *tables,
+                                     int64_t n, const feature_place *place) {
+  if (place->minima) return place->minima + source->slot * place->slot_stride;
+  return source->out ? tables->transposed[source->table] + place->closing * n
+                     : tables->table[source->table] + place->current * n;
+}
+
 static void view_features(const feature_plan *plan, const feature_tables *tables, int64_t n,
-                          int32_t current, int32_t closing, float progress, feature_view *view) {
+                          const feature_place *place, feature_view *view) {
   for (int s = 0; s < plan->count; ++s) {
     const feature_source *source = &plan->sources[s];
-    const int64_t anchor = source->anchor == EDGEFW_CURRENT ? current : closing;
-    const int64_t other = source->other == EDGEFW_CURRENT ? current : closing;
+    const int64_t anchor = source->anchor == EDGEFW_CURRENT ? place->current : place->closing;
+    const int64_t other = source->other == EDGEFW_CURRENT ? place->current : place->closing;
     const float *table = tables->table[source->table];
     switch (source->kind) {
     case SOURCE_ROW: view->vectors[s] = table + anchor * n; break;
     case SOURCE_COLUMN: view->vectors[s] = tables->transposed[source->table] + anchor * n; break;
     case SOURCE_NODES: view->vectors[s] = table; break;
+    case SOURCE_REMAINING: view->vectors[s] = remaining_vector(source, tables, n, place); break;
     case SOURCE_PAIR_VALUE: view->scalars[s] = table[anchor * n + other]; break;
     case SOURCE_NODE_VALUE: view->scalars[s] = table[anchor]; break;
-    case SOURCE_STATE: view->scalars[s] = progress; break;
+    case SOURCE_STATE: view->scalars[s] = place->progress; break;
     }
   }
 }

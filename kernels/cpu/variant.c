@@ -15,6 +15,8 @@
 
 #include "mixed_attention.c"
 
+#include "remaining.c"
+
 #include "decode_backward.c"
 
 #include "decode.c"

@@ -129,7 +129,7 @@ static edgefw_status decode_rollout(const decode_call *call, int64_t b, int64_t 
   decode_store_logits(a, b, s, 0, NULL);
   double length = 0.0, log_probability = 0.0;
   for (int64_t t = 1; t < n; ++t) {
-    const decode_place place = {b, t, tour[t - 1], tour[0]};
+    const decode_place place = {b, t, tour[t - 1], tour[0], work->open};
     decode_step_forward(a, &place, work);
     decode_store_logits(a, b, s, t, work->logit);
     const int64_t chosen = decode_select(a, &place, s, tour[t], work);
@@ -171,7 +171,7 @@ static void decode_rollout_backward(const edgefw_decode_args *a, int64_t b, int6
   const double upstream = -instance->advantage[s] / (double)(a->rollouts * a->batch);
   for (int64_t j = 0; j < n; ++j) instance->work.open[j] = j != tour[0];
   for (int64_t t = 1; t < n; ++t) {
-    const decode_place place = {b, t, tour[t - 1], tour[0]};
+    const decode_place place = {b, t, tour[t - 1], tour[0], instance->work.open};
     decode_step_forward(a, &place, &instance->work);
     decode_step_backward(a, &place, tour[t], upstream, &instance->work, &instance->gradients);
     instance->work.open[tour[t]] = false;

@@ -7,6 +7,7 @@
 /* A step: rollout standing on `current` after t visits, begun at `first`. */
 typedef struct decode_place {
   int64_t b, t, current, first;
+  const bool *open; /* (n) not visited yet */
 } decode_place;
 
 /* Working memory of one step. Closed candidates have weight, probability and logit 0. */
@@ -34,6 +35,20 @@ static int64_t decode_param_count(const edgefw_decode_plan *plan) {
   return plan->feature_count == 0 ? 0 : plan->hidden * (plan->feature_count + 2) + 1;
 }
 
+/* Minimum over the open l != j of the arcs out of or into j; without one, what stands in. */
+static double decode_remaining_min(const edgefw_decode_args *a, const decode_place *place,
+                                   const edgefw_feature *feature, int64_t j) {
+  const int64_t n = a->nodes, first = place->b * n * n;
+  const bool into = feature->column == EDGEFW_CANDIDATE;
+  const void *table = a->tables[feature->table];
+  double least = (double)INFINITY;
+  for (int64_t l = 0; l < n; ++l)
+    if (place->open[l] && l != j)
+      least = fmin(least, get(table, first + (into ? l * n + j : j * n + l)));
+  if (least < (double)INFINITY) return least;
+  return get(table, first + (into ? place->current * n + j : j * n + place->first));
+}
+
 /* Feature number f of candidate j. */
 static double decode_feature(const edgefw_decode_args *a, const decode_place *place, int f,
                              int64_t j) {
@@ -42,6 +57,8 @@ static double decode_feature(const edgefw_decode_args *a, const decode_place *pl
   const int64_t node[3] = {
       [EDGEFW_CURRENT] = place->current, [EDGEFW_CANDIDATE] = j, [EDGEFW_CLOSING] = place->first};
   if (feature->kind == EDGEFW_FEATURE_STATE) return (double)place->t / (double)n; /* PROGRESS */
+  if (feature->kind == EDGEFW_FEATURE_REMAINING_MIN)
+    return decode_remaining_min(a, place, feature, j);
   const void *table = a->tables[feature->table];
   const int64_t row = node[feature->row];
   if (feature->kind == EDGEFW_FEATURE_NODE) return get(table, b * n + row);

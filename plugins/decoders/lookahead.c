@@ -1,20 +1,26 @@
 /* Score term `lookahead`: how well connected the candidate is.
- *   static: phi_t(j) = [ min over l != j of Dn_jl, min over l != j of Dn_lj ]
- * over all nodes, whatever has been visited. Dn is the z-scored cost. */
+ *   phi_t(j) = [ min over l != j of Dn_jl, min over l != j of Dn_lj ]
+ * static: over all nodes, whatever has been visited; masked: over the nodes that are left before j
+ * is chosen. Dn is the z-scored cost. */
 #include "edgefw/edgefw.h"
 
 static const edgefw_option options_table[] = {
     {.key = "mode",
      .type = EDGEFW_OPTION_CHOICE,
-     .choices = "static",
+     .choices = "static|masked",
      .fallback = "static",
-     .help = "static: cheapest arcs out of and into the candidate over all nodes"},
+     .help = "cheapest arcs out of and into the candidate, over all nodes (static) or over those "
+             "that are not visited yet (masked)"},
     {.key = NULL}};
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
-  (void)options; /* one mode: the parser admits no other */
   edgefw_graph *graph = edgefw_term_graph(builder);
   const edgefw_value cost = edgefw_graph_zscore(graph, edgefw_graph_field(graph, "cost"));
+  if (edgefw_options_choice(options, "mode") == 1) {
+    edgefw_term_remaining_min(builder, cost, EDGEFW_OUT_OF_CANDIDATE);
+    edgefw_term_remaining_min(builder, cost, EDGEFW_INTO_CANDIDATE);
+    return;
+  }
   edgefw_term_node(builder, edgefw_graph_row_min(graph, cost), EDGEFW_CANDIDATE);
   edgefw_term_node(builder, edgefw_graph_column_min(graph, cost), EDGEFW_CANDIDATE);
 }

@@ -105,9 +105,21 @@ static void attention_by_hand(void **state) {
   ds_destroy(&p);
 }
 
-/* What feature `f` of the plan must be, looked up apart from the plan's own words. */
-static double feature_by_hand(const ds_problem *p, int f, int64_t t, int64_t i, int64_t j,
-                              int64_t s) {
+/* Least entry at j * along_j + l * along_l over the nodes l of tour[t..] other than j; `otherwise`
+ * where there is none. */
+static double least_by_hand(const double *x, int64_t along_l, int64_t along_j, int64_t n, int64_t t,
+                            const int32_t *tour, int64_t j, double otherwise) {
+  double least = INFINITY;
+  for (int64_t at = t; at < n; ++at)
+    if (tour[at] != j) least = fmin(least, x[j * along_j + tour[at] * along_l]);
+  return isinf(least) ? otherwise : least;
+}
+
+/* What feature `f` of the plan must be at step t for candidate j, looked up apart from the plan's
+ * own words. */
+static double feature_by_hand(const ds_problem *p, int f, int64_t t, const int32_t *tour,
+                              int64_t j) {
+  const int64_t i = tour[t - 1], s = tour[0];
   const int64_t n = p->shape.nodes;
   const double *pair = p->c.tensor[DS_PAIR].value, *node = p->c.tensor[DS_NODE].value;
   const double *other = p->c.tensor[DS_OTHER].value;
@@ -124,7 +136,9 @@ static double feature_by_hand(const ds_problem *p, int f, int64_t t, int64_t i, 
   case 9: return pair[s * n + j];
   case 10: return other[i * n + s];
   case 11: return pair[s * n + i];
-  default: return pair[s * n + i] - pair[i * n + s];
+  case 12: return pair[s * n + i] - pair[i * n + s];
+  case 13: return least_by_hand(pair, 1, n, n, t, tour, j, pair[j * n + s]);
+  default: return least_by_hand(other, n, 1, n, t, tour, j, other[i * n + j]);
   }
 }
 
@@ -147,7 +161,7 @@ static void check_feature(const ds_problem *p, const ds_rollouts *r, int f) {
     const int32_t *tour = r->tours + s * n;
     for (int64_t t = 1; t < n; ++t)
       for (int64_t at = 0; at < n; ++at) { /* at < t: closed */
-        const double phi = feature_by_hand(p, f, t, tour[t - 1], tour[at], tour[0]);
+        const double phi = feature_by_hand(p, f, t, tour, tour[at]);
         const double logit = at < t ? 0.0 : p->shape.clip * tanh(0.125 * phi);
         check_close(r->logits[(s * n + t) * n + tour[at]], logit, 1e-5, 0.0, "logit of a feature");
       }

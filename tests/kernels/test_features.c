@@ -35,6 +35,12 @@ static int list_all(edgefw_feature *out) {
   for (int at = 0; at < 3; ++at)
     out[count++] = (edgefw_feature){.kind = EDGEFW_FEATURE_NODE, .table = 1, .row = places[at]};
   out[count++] = (edgefw_feature){.kind = EDGEFW_FEATURE_STATE, .state = EDGEFW_STATE_PROGRESS};
+  for (int table = 0; table <= 2; table += 2)
+    for (int into = 0; into < 2; ++into)
+      out[count++] = (edgefw_feature){.kind = EDGEFW_FEATURE_REMAINING_MIN,
+                                      .table = table,
+                                      .row = into ? EDGEFW_CURRENT : EDGEFW_CANDIDATE,
+                                      .column = into ? EDGEFW_CANDIDATE : EDGEFW_CLOSING};
   return count;
 }
 
@@ -49,7 +55,7 @@ static void set_features(ds_problem *p, const edgefw_feature *features, int coun
 static void each_feature_alone(void **state) {
   edgefw_feature all[EDGEFW_MAX_FEATURES];
   const int count = list_all(all);
-  assert_int_equal(count, 16);
+  assert_int_equal(count, 20);
   for (int f = 0; f < count; ++f) {
     ds_problem p;
     ds_create(&p, &small, "decode", 0.8);

@@ -21,7 +21,21 @@ static void it_declares_two_minima(void **state) {
   term_close(&f);
 }
 
-static void its_mode_is_static(void **state) {
+static void masked_declares_the_remaining_minima(void **state) {
+  (void)state;
+  tiny_require_term("lookahead");
+  term_fixture f;
+  term_open(&f, TINY_MODEL("lookahead") "[term.lookahead]\nmode = masked\n");
+  assert_int_equal(f.graph.plan.feature_count, 2);
+  assert_int_equal(f.graph.plan.table_count, 1);
+  term_expect(&f, 0, EDGEFW_FEATURE_REMAINING_MIN, EDGEFW__OP_ZSCORE, EDGEFW_CANDIDATE,
+              EDGEFW_CLOSING);
+  term_expect(&f, 1, EDGEFW_FEATURE_REMAINING_MIN, EDGEFW__OP_ZSCORE, EDGEFW_CURRENT,
+              EDGEFW_CANDIDATE);
+  term_close(&f);
+}
+
+static void other_modes_are_refused(void **state) {
   (void)state;
   tiny_require_term("lookahead");
   term_fixture f;
@@ -40,7 +54,8 @@ static void its_mode_is_static(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_declares_two_minima),
-      cmocka_unit_test(its_mode_is_static),
+      cmocka_unit_test(masked_declares_the_remaining_minima),
+      cmocka_unit_test(other_modes_are_refused),
   };
   return tiny_missing() ? 0 : cmocka_run_group_tests(tests, NULL, NULL);
 }

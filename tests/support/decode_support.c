@@ -39,6 +39,14 @@ static const edgefw_feature features[] = {
      .table = 0,
      .row = EDGEFW_CLOSING,
      .column = EDGEFW_CURRENT},
+    {.kind = EDGEFW_FEATURE_REMAINING_MIN,
+     .table = 0,
+     .row = EDGEFW_CANDIDATE,
+     .column = EDGEFW_CLOSING},
+    {.kind = EDGEFW_FEATURE_REMAINING_MIN,
+     .table = 2,
+     .row = EDGEFW_CURRENT,
+     .column = EDGEFW_CANDIDATE},
 };
 
 static void fill_plan(edgefw_decode_plan *plan, const ds_shape *s) {

@@ -22,6 +22,12 @@ typedef enum edgefw_state {
   EDGEFW_STATE_PROGRESS = 0 /* visited nodes / n, in (0, 1) */
 } edgefw_state;
 
+/* Which arcs of the candidate a minimum runs over. */
+typedef enum edgefw_direction {
+  EDGEFW_OUT_OF_CANDIDATE = 0, /* table[candidate][l] */
+  EDGEFW_INTO_CANDIDATE = 1    /* table[l][candidate] */
+} edgefw_direction;
+
 typedef struct edgefw_term_builder edgefw_term_builder;
 
 /* The graph to build tables in (edgefw/graph.h: fields, z-scores, minima, host tables). */
@@ -41,6 +47,12 @@ EDGEFW_API void edgefw_term_antisymmetric(edgefw_term_builder *builder, edgefw_v
 
 /* table[at]. */
 EDGEFW_API void edgefw_term_node(edgefw_term_builder *builder, edgefw_value table, edgefw_at at);
+
+/* Minimum of table[j][l] (out of the candidate) or of table[l][j] (into it) over the remaining
+ * nodes l: not visited yet and other than the candidate j. Where there is none, the value of the
+ * arc that is left stands in: table[j][closing] or table[current][j]. */
+EDGEFW_API void edgefw_term_remaining_min(edgefw_term_builder *builder, edgefw_value table,
+                                          edgefw_direction direction);
 
 /* A state scalar. */
 EDGEFW_API void edgefw_term_state(edgefw_term_builder *builder, edgefw_state state);
