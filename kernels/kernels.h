@@ -231,6 +231,10 @@ typedef struct edgefw_kernels {
   /* Min-plus closure of one n*n int32 matrix in host memory, in place, on the calling thread; its
    * diagonal is 0 and entries are in [0, 2^30). */
   void (*shortest_paths)(int32_t *cost, int64_t n);
+
+  /* Optional (NULL: not measured): c = a b for (size,size) matrices by the fastest product that the
+   * device has, on all threads: the ceiling that `edgefw bench` compares with. Since ABI 1.1. */
+  edgefw_status (*product)(edgefw_device *, int64_t size, const void *a, const void *b, void *c);
 } edgefw_kernels;
 
 EDGEFW_END_DECLS

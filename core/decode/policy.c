@@ -122,18 +122,23 @@ static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw
   return args;
 }
 
-edgefw_status edgefw__policy_run(edgefw__policy *policy, const edgefw__batch *batch,
-                                 const edgefw__rollout_request *request) {
+edgefw_status edgefw__policy_decode(edgefw__policy *policy, const edgefw__batch *batch,
+                                    const edgefw__rollout_request *request) {
   const edgefw__engine *engine = policy->model->engine;
-  edgefw_graph *graph = policy->graph.graph;
   if (request->select == EDGEFW_SELECT_FORCED)
     memcpy(policy->tours, request->forced_tours,
            (size_t)(batch->count * policy->rollouts * policy->n) * sizeof *policy->tours);
+  const edgefw_decode_args args = decode_args(policy, batch, request);
+  return engine->kernels->decode(engine->device, &args);
+}
+
+edgefw_status edgefw__policy_run(edgefw__policy *policy, const edgefw__batch *batch,
+                                 const edgefw__rollout_request *request) {
+  edgefw_graph *graph = policy->graph.graph;
   edgefw_status status = edgefw__graph_forward(graph, batch);
   if (status != EDGEFW_OK) return status;
   if (policy->training) edgefw__graph_zero_gradients(graph);
-  const edgefw_decode_args args = decode_args(policy, batch, request);
-  status = engine->kernels->decode(engine->device, &args);
+  status = edgefw__policy_decode(policy, batch, request);
   if (status != EDGEFW_OK || !policy->training) return status;
   return edgefw__graph_backward(graph, batch->count);
 }

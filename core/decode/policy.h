@@ -38,6 +38,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__policy_run(edgefw__policy *policy,
                                                   const edgefw__batch *batch,
                                                   const edgefw__rollout_request *request);
 
+/* The decode loop alone, on the values of the last edgefw__graph_forward of policy->graph; with
+ * training, gradients go to the graph's values (zeroed by the caller) and to the feature MLP. */
+EDGEFW_NODISCARD edgefw_status edgefw__policy_decode(edgefw__policy *policy,
+                                                     const edgefw__batch *batch,
+                                                     const edgefw__rollout_request *request);
+
 /* Number of rollouts of a run for n nodes, with `starts` as configured (0: all). */
 int64_t edgefw__policy_rollouts(const edgefw__model *model, int64_t n, int64_t starts);
 

@@ -87,6 +87,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__graph_allocate(edgefw_graph *graph, int64
 EDGEFW_NODISCARD edgefw_status edgefw__graph_forward(edgefw_graph *graph,
                                                      const edgefw__batch *batch);
 
+/* One node of those, for whoever times them (`index` in [0, node_count), in order). */
+EDGEFW_NODISCARD edgefw_status edgefw__graph_forward_node(edgefw_graph *graph, int index,
+                                                          const edgefw__batch *batch);
+EDGEFW_NODISCARD edgefw_status edgefw__graph_backward_node(edgefw_graph *graph, int index,
+                                                           int64_t count);
+
 /* Zero the gradients of all values; then whoever consumes values adds into their dy. */
 void edgefw__graph_zero_gradients(edgefw_graph *graph);
 

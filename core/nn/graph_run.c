@@ -249,6 +249,11 @@ static edgefw_status forward_node(edgefw_graph *graph, edgefw__node *node,
   return edgefw_fail(graph->ctx, EDGEFW_INTERNAL, "unknown operation %d", (int)node->spec.op);
 }
 
+edgefw_status edgefw__graph_forward_node(edgefw_graph *graph, int index,
+                                         const edgefw__batch *batch) {
+  return forward_node(graph, &graph->nodes[index], batch);
+}
+
 edgefw_status edgefw__graph_forward(edgefw_graph *graph, const edgefw__batch *batch) {
   if (batch->n != graph->n || batch->count > graph->capacity)
     return edgefw_fail(graph->ctx, EDGEFW_INTERNAL, "batch does not fit the graph");
@@ -283,10 +288,14 @@ static edgefw_status backward_node(edgefw_graph *graph, const edgefw__node *node
   }
 }
 
+edgefw_status edgefw__graph_backward_node(edgefw_graph *graph, int index, int64_t count) {
+  if (!graph->nodes[index].gradient) return EDGEFW_OK;
+  return backward_node(graph, &graph->nodes[index], count);
+}
+
 edgefw_status edgefw__graph_backward(edgefw_graph *graph, int64_t count) {
   for (int i = graph->node_count - 1; i >= 0; --i) {
-    if (!graph->nodes[i].gradient) continue;
-    const edgefw_status status = backward_node(graph, &graph->nodes[i], count);
+    const edgefw_status status = edgefw__graph_backward_node(graph, i, count);
     if (status != EDGEFW_OK) return status;
   }
   return EDGEFW_OK;

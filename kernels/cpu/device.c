@@ -165,6 +165,11 @@ static edgefw_status sum_squares(edgefw_device *device, const void *x, int64_t c
   return device->variant->sum_squares(device, x, count, out);
 }
 
+static edgefw_status product(edgefw_device *device, int64_t size, const void *a, const void *b,
+                             void *c) {
+  return device->variant->product(device, size, a, b, c);
+}
+
 /* Without a device at hand: sizes are the same for all variants, and the closure picks its own. */
 static const edgefw_kernels *best_kernels(void) {
   cpu_variant variants[MAX_VARIANTS];
@@ -213,6 +218,7 @@ static const edgefw_kernels kernels = {
     .adam = adam,
     .sum_squares = sum_squares,
     .shortest_paths = shortest_paths,
+    .product = product,
 };
 
 EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, "cpu", "1.0.0",

@@ -96,3 +96,26 @@ static edgefw_status linear_backward(edgefw_device *device, const edgefw_linear_
                              linear_bias_backward, &copy);
   return status;
 }
+
+typedef struct product_work {
+  int64_t size, rows; /* rows: of a thread's share */
+  const float *a, *b;
+  float *c;
+} product_work;
+
+static edgefw_status product_share(void *user, int64_t index, int thread) {
+  const product_work *work = user;
+  (void)thread;
+  const int64_t n = work->size, first = index * work->rows;
+  gemm_nn(block_length(first, work->rows, n), n, n, 1.0f, work->a + first * n, n, work->b, n, 0.0f,
+          work->c + first * n, n);
+  return EDGEFW_OK;
+}
+
+/* One BLAS call per thread. */
+static edgefw_status product(edgefw_device *device, int64_t size, const void *a, const void *b,
+                             void *c) {
+  const int64_t threads = edgefw_threads(device->ctx), rows = (size + threads - 1) / threads;
+  product_work work = {size, rows, a, b, c};
+  return edgefw_parallel(device->ctx, (size + rows - 1) / rows, product_share, &work);
+}

@@ -42,4 +42,5 @@ const edgefw_kernels JOIN(edgefw__cpu_kernels_, EDGEFW_VARIANT) = {
     .adam = adam,
     .sum_squares = sum_squares,
     .shortest_paths = shortest_paths,
+    .product = product,
 };
