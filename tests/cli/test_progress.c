@@ -21,20 +21,6 @@
   "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 4\nbatch = 2\nmilestones = 1\n"            \
   "[eval]\nsizes = 5\ninstances = 2\n"
 
-static int set_up(void **state) {
-  sandbox *box = malloc(sizeof *box);
-  assert_non_null(box);
-  sandbox_create(box);
-  *state = box;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  sandbox_remove(*state);
-  free(*state);
-  return 0;
-}
-
 static void without_a_terminal_there_is_a_line_per_epoch_and_set(void **state) {
   const sandbox *box = *state;
   cli_write_config(box, TRAIN);
@@ -50,7 +36,10 @@ static void without_a_terminal_there_is_a_line_per_epoch_and_set(void **state) {
 /* Run the program with a terminal as its stderr, and give what it wrote there; to be freed. */
 static char *run_on_terminal(const sandbox *box, int *status) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
+    print_message("no terminals here (is /dev/pts mounted?): not tested\n");
+    skip();
+  }
   const int other = open(ptsname(terminal), O_RDWR | O_NOCTTY);
   assert_true(other >= 0);
   const pid_t child = fork();
@@ -88,10 +77,10 @@ static void a_terminal_gets_a_live_line_that_is_removed(void **state) {
 int main(void) {
   if (tiny_missing()) return 0;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(without_a_terminal_there_is_a_line_per_epoch_and_set, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(a_terminal_gets_a_live_line_that_is_removed, set_up,
-                                      tear_down),
+      cmocka_unit_test_setup_teardown(without_a_terminal_there_is_a_line_per_epoch_and_set,
+                                      sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(a_terminal_gets_a_live_line_that_is_removed, sandbox_set_up,
+                                      sandbox_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
