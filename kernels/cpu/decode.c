@@ -1,11 +1,31 @@
 /* The decode loop (edgefw_decode_args): all rollouts of a task advance step by step. */
 #include "decode.h"
 
+static void take_backward(cpu_layout *layout, const edgefw_decode_args *args,
+                          decode_scratch_arrays *at) {
+  const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
+  const int64_t width = lanes_padded(d), head = lanes_padded(d / args->plan->heads);
+  at->dcontext = cpu_take_floats(layout, DECODE_ROWS * width);
+  at->dquery = cpu_take_floats(layout, DECODE_ROWS * d);
+  at->dattention = cpu_take_floats(layout, DECODE_ROWS * stride);
+  at->padded_rows = cpu_take_floats(layout, DECODE_ROWS * width);
+  at->head_rows = cpu_take_floats(layout, DECODE_ROWS * head);
+  at->chosen = cpu_take(layout, n, sizeof *at->chosen);
+  at->values_transposed = cpu_take_floats(layout, d * stride);
+  at->key_rows = cpu_take_floats(layout, args->plan->heads * n * head);
+  at->fold_rows = cpu_take_floats(layout, n * width);
+  at->dvalues = cpu_take_floats(layout, args->plan->heads * n * head);
+  at->dkeys = cpu_take_floats(layout, args->plan->heads * n * head);
+  at->dfold = cpu_take_floats(layout, n * width);
+  at->dbias = cpu_take_floats(layout, stride);
+}
+
 static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_decode_args *args,
                                            const feature_plan *plan, int64_t rollouts) {
   const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
   const int64_t steps = n > 1 ? n - 1 : 1, rows = args->train ? steps * rollouts : rollouts;
-  const int64_t heads = args->train ? args->plan->heads : 1;
+  const int64_t heads = args->plan->heads, head_width = lanes_padded(d / heads);
+  const int64_t attention_rows = args->train ? heads * rows : DECODE_BLOCK;
   const int64_t hidden = lanes_padded(args->plan->hidden);
   decode_scratch_arrays at;
   memset(&at, 0, sizeof at);
@@ -17,8 +37,14 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
   at.cursor = cpu_take(layout, slots * rollouts * stride, sizeof *at.cursor);
   at.nearest = cpu_take(layout, slots * rollouts * stride, sizeof *at.nearest);
   at.minima = cpu_take_floats(layout, slots * rows * stride);
+  at.packed_keys = cpu_take_floats(layout, d * stride);
+  at.packed_values = cpu_take_floats(layout, heads * n * head_width);
+  at.packed_fold = cpu_take_floats(layout, d * stride);
+  at.bias_row = cpu_take_floats(layout, stride);
+  at.head_context = cpu_take_floats(layout, DECODE_BLOCK * head_width);
+  at.base = cpu_take_floats(layout, args->plan->feature_count > 0 ? hidden * stride : 0);
   at.query = cpu_take_floats(layout, rows * d);
-  at.attention = cpu_take_floats(layout, heads * rows * stride);
+  at.attention = cpu_take_floats(layout, attention_rows * stride);
   at.context = cpu_take_floats(layout, rows * d);
   at.logits = cpu_take_floats(layout, rows * stride);
   at.probability = cpu_take_floats(layout, rows * stride);
@@ -28,13 +54,11 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
   at.log_probability = cpu_take(layout, rollouts, sizeof *at.log_probability);
   at.advantage = cpu_take(layout, rollouts, sizeof *at.advantage);
   if (!args->train) return at;
-  at.dcontext = cpu_take_floats(layout, rows * d);
-  at.dquery = cpu_take_floats(layout, rows * d);
-  at.dattention = cpu_take_floats(layout, rows * stride);
+  take_backward(layout, args, &at);
   return at;
 }
 
-static int64_t rollouts_per_task(const edgefw_decode_args *args) {
+static int64_t rollouts_per_chunk(const edgefw_decode_args *args) {
   return args->train || args->rollouts < DECODE_CHUNK ? args->rollouts : DECODE_CHUNK;
 }
 
@@ -42,7 +66,7 @@ static size_t decode_scratch(const edgefw_decode_args *args) {
   feature_plan plan;
   plan_features(args->plan, &plan);
   cpu_layout layout = {0};
-  decode_layout(&layout, args, &plan, rollouts_per_task(args));
+  decode_layout(&layout, args, &plan, rollouts_per_chunk(args));
   return layout.used;
 }
 
@@ -69,45 +93,61 @@ static void gather_queries(const decode_task *task, int64_t t, float *query) {
   }
 }
 
-/* Softmax over the open entries of x, in lanes; closed ones become exactly 0. Returns the largest
- * open x, and the sum of exponentials in *sum. */
-static float masked_softmax(const float *x, const int32_t *open, float *out, int64_t stride,
-                            float *sum) {
-  lanes most = lanes_all(-INFINITY), total = lanes_all(0.0f);
+/* Largest open entry of x. */
+static float masked_largest(const float *x, const int32_t *open, int64_t stride) {
+  lanes most = lanes_all(-INFINITY);
   for (int64_t j = 0; j < stride; j += LANES)
     most = lanes_max(
-        most, lanes_select(lanes_load_mask(open + j), lanes_load(x + j), lanes_all(-INFINITY)));
-  const float largest = lanes_greatest(most);
+        lanes_select(lanes_load_mask(open + j), lanes_load(x + j), lanes_all(-INFINITY)), most);
+  return lanes_greatest(most);
+}
+
+/* Softmax over the open entries of x to the base 2 or e; closed ones become exactly 0. Returns the
+ * sum of the powers of x - largest. */
+INLINE float masked_softmax(bool base2, const float *x, const int32_t *open, float largest,
+                            float *out, int64_t stride) {
+  lanes total = lanes_all(0.0f);
   for (int64_t j = 0; j < stride; j += LANES) {
+    const lanes shifted = lanes_load(x + j) - lanes_all(largest);
     const lanes e =
-        lanes_keep(lanes_load_mask(open + j), lanes_exp(lanes_load(x + j) - lanes_all(largest)));
+        lanes_keep(lanes_load_mask(open + j), base2 ? lanes_exp2(shifted) : lanes_exp(shifted));
     total += e;
     lanes_store(out + j, e);
   }
-  *sum = lanes_sum(total);
-  const float inverse = 1.0f / *sum;
+  const float sum = lanes_sum(total);
+  const float inverse = 1.0f / sum;
   for (int64_t j = 0; j < stride; j += LANES) lanes_store(out + j, lanes_load(out + j) * inverse);
-  return largest;
+  return sum;
 }
 
-/* context = softmax over open of query . keys / sqrt(d_h), times values, head by head. */
-static void attend(const decode_task *task, int64_t row, const float *query, float *context) {
-  const float *keys = instance_rows(task, task->args->keys);
-  const float *values = instance_rows(task, task->args->values);
+/* One head for a block of rollouts: scores, softmax, context, while the scores are in the cache. */
+static void attend_block(const decode_task *task, int64_t h, int64_t first, int64_t count,
+                         const float *query, float *scores, float *context) {
   const int64_t n = task->n, d = task->d, width = task->width, stride = task->stride;
-  const float scale = 1.0f / sqrtf((float)width);
-  for (int64_t h = 0; h < task->heads; ++h) {
-    const int64_t head = task->args->train ? h : 0;
-    float *scores = task->at.attention + (head * task->rows + row) * stride;
-    gemm_nt(task->rollouts, n, width, scale, query + h * width, d, keys + h * width, d, 0.0f,
-            scores, stride);
-    for (int64_t s = 0; s < task->rollouts; ++s) {
-      float sum;
-      masked_softmax(scores + s * stride, task->at.open + s * stride, scores + s * stride, stride,
-                     &sum);
+  const int64_t padded = lanes_padded(width);
+  wide_product(count, stride, width, query + first * d + h * width, d,
+               task->at.packed_keys + h * width * stride, stride, false, scores, stride);
+  for (int64_t s = 0; s < count; ++s) {
+    const int32_t *open = task->at.open + (first + s) * stride;
+    float *row = scores + s * stride;
+    masked_softmax(true, row, open, masked_largest(row, open, stride), row, stride);
+  }
+  float *out = task->at.head_context;
+  narrow_product(count, padded, n, scores, stride, task->at.packed_values + h * n * padded, padded,
+                 out, padded);
+  for (int64_t s = 0; s < count; ++s)
+    memcpy(context + (first + s) * d + h * width, out + s * padded, (size_t)width * sizeof *out);
+}
+
+/* context = softmax over open of query . keys / sqrt(d_h), times values. */
+static void attend(const decode_task *task, int64_t row, const float *query, float *context) {
+  for (int64_t first = 0; first < task->rollouts; first += DECODE_BLOCK) {
+    const int64_t left = task->rollouts - first, count = left < DECODE_BLOCK ? left : DECODE_BLOCK;
+    for (int64_t h = 0; h < task->heads; ++h) {
+      float *scores = task->at.attention;
+      if (task->args->train) scores += (h * task->rows + row + first) * task->stride;
+      attend_block(task, h, first, count, query, scores, context);
     }
-    gemm_nn(task->rollouts, width, n, 1.0f, scores, stride, values + h * width, d, 0.0f,
-            context + h * width, d);
   }
 }
 
@@ -115,23 +155,21 @@ static void attend(const decode_task *task, int64_t row, const float *query, flo
 static void score_candidates(const decode_task *task, int64_t t, const float *context,
                              float *logits) {
   const edgefw_decode_args *args = task->args;
-  const float *fold_bias = (const float *)args->fold_bias + task->b * task->n;
-  const int64_t n = task->n, stride = task->stride;
-  const float scale = 1.0f / sqrtf((float)task->d), clip = (float)args->clip;
-  gemm_nt(task->rollouts, n, task->d, scale, context, task->d, instance_rows(task, args->fold),
-          task->d, 0.0f, logits, stride);
+  const int64_t stride = task->stride;
+  const lanes clip = lanes_all((float)args->clip);
+  wide_product(task->rollouts, stride, task->d, context, task->d, task->at.packed_fold, stride,
+               false, logits, stride);
   for (int64_t s = 0; s < task->rollouts; ++s) {
     float *row = logits + s * stride;
-    lanes_add_scaled(row, scale, fold_bias, n);
-    for (int64_t j = n; j < stride; ++j) row[j] = 0.0f;
     if (args->plan->feature_count > 0) {
       feature_view view;
       view_step(task, s, t, &view);
-      shared_bias(&task->job->mlp, &view, task->at.bias);
-      mlp_forward(&task->job->mlp, &view, task->at.bias, n, row);
+      mlp_forward(&task->job->mlp, &view, task->at.base, task->at.open + s * stride, stride,
+                  task->n, task->at.bias, row);
     }
     for (int64_t j = 0; j < stride; j += LANES)
-      lanes_store(row + j, clip * lanes_tanh(lanes_load(row + j)));
+      lanes_store(row + j,
+                  clip * lanes_tanh(lanes_load(row + j) + lanes_load(task->at.bias_row + j)));
   }
 }
 
@@ -152,11 +190,17 @@ static edgefw_status check_forced(const decode_task *task) {
   return EDGEFW_OK;
 }
 
-static int32_t greedy_choice(const float *logits, const int32_t *open, int64_t n) {
-  int32_t best = -1;
-  for (int64_t j = 0; j < n; ++j)
-    if (open[j] && (best < 0 || logits[j] > logits[best])) best = (int32_t)j;
-  return best;
+/* The first open node whose logit is `largest`, the largest of them. */
+static int32_t greedy_choice(const float *logits, const int32_t *open, float largest,
+                             int64_t stride) {
+  for (int64_t first = 0; first < stride; first += LANES) {
+    int32_t hits = 0;
+    for (int64_t j = first; j < first + LANES; ++j) hits |= -(logits[j] == largest) & open[j];
+    if (!hits) continue;
+    for (int64_t j = first; j < first + LANES; ++j)
+      if (logits[j] == largest && open[j]) return (int32_t)j;
+  }
+  return -1;
 }
 
 /* The first open node at which the cumulative sum exceeds u; the last open one if rounding never
@@ -175,9 +219,10 @@ static int32_t sampled_choice(const float *probability, const int32_t *open, int
 }
 
 static int32_t choose(const decode_task *task, int64_t s, int64_t t, const float *logits,
-                      const float *probability, const int32_t *open) {
+                      float largest, const float *probability, const int32_t *open) {
   const edgefw_decode_args *args = task->args;
-  if (args->select == EDGEFW_SELECT_GREEDY) return greedy_choice(logits, open, task->n);
+  if (args->select == EDGEFW_SELECT_GREEDY)
+    return greedy_choice(logits, open, largest, task->stride);
   if (args->select == EDGEFW_SELECT_FORCED) return task->tours[s * task->n + t];
   const uint64_t number = (uint64_t)(args->first_start + task->first + s);
   const uint32_t word =
@@ -199,10 +244,11 @@ static edgefw_status select_nodes(const decode_task *task, int64_t t, const floa
   for (int64_t s = 0; s < task->rollouts; ++s) {
     const float *row = logits + s * task->stride;
     int32_t *open = task->at.open + s * task->stride;
-    float *p = probability + s * task->stride, sum;
-    const float largest = masked_softmax(row, open, p, task->stride, &sum);
+    float *p = probability + s * task->stride;
+    const float largest = masked_largest(row, open, task->stride);
+    const float sum = masked_softmax(false, row, open, largest, p, task->stride);
     if (task->args->logits) record_logits(task, s, t, row, open);
-    const int32_t node = choose(task, s, t, row, p, open);
+    const int32_t node = choose(task, s, t, row, largest, p, open);
     if (node < 0 || node >= task->n || !open[node])
       return edgefw_fail(task->job->device->ctx, EDGEFW_INFEASIBLE,
                          "instance %lld of the batch, rollout %lld, step %lld: node %d is not open",
@@ -260,31 +306,67 @@ static void set_tables(decode_task *task) {
   }
 }
 
+/* What all rollouts of an instance read, in the order in which the products want it. */
+static void pack_instance(const decode_task *task) {
+  const int64_t n = task->n, d = task->d, width = task->width, stride = task->stride;
+  const int64_t padded = lanes_padded(width);
+  const float *values = instance_rows(task, task->args->values);
+  const float *bias = (const float *)task->args->fold_bias + task->b * n;
+  const float scale = 1.0f / sqrtf((float)d);
+  /* The softmax of attention works with powers of 2. */
+  pack_transposed(instance_rows(task, task->args->keys), n, d, d, LANES_LOG2E / sqrtf((float)width),
+                  task->at.packed_keys, stride);
+  pack_transposed(instance_rows(task, task->args->fold), n, d, d, scale, task->at.packed_fold,
+                  stride);
+  for (int64_t h = 0; h < task->heads; ++h)
+    for (int64_t j = 0; j < n; ++j) {
+      float *to = task->at.packed_values + (h * n + j) * padded;
+      memcpy(to, values + j * d + h * width, (size_t)width * sizeof *to);
+      for (int64_t c = width; c < padded; ++c) to[c] = 0.0f;
+    }
+  for (int64_t j = 0; j < stride; ++j) task->at.bias_row[j] = j < n ? scale * bias[j] : 0.0f;
+  if (task->args->plan->feature_count > 0)
+    mlp_base(&task->job->mlp, &task->tables, n, stride, task->at.base);
+}
+
+/* Rollouts first .. first + count - 1 of the instance. */
+static edgefw_status decode_chunk(decode_task *task, int64_t first, int64_t count) {
+  const edgefw_decode_args *args = task->args;
+  const int64_t rollout = task->b * args->rollouts + first;
+  task->first = first;
+  task->rollouts = count;
+  task->rows = count * (args->train && task->n > 1 ? task->n - 1 : 1);
+  task->tours = args->tours + rollout * task->n;
+  task->lengths = args->lengths + rollout;
+  const edgefw_status status = roll_out(task);
+  if (status == EDGEFW_OK && args->log_probability)
+    memcpy(args->log_probability + rollout, task->at.log_probability,
+           (size_t)count * sizeof *args->log_probability);
+  return status;
+}
+
 static edgefw_status decode_one(void *user, int64_t index, int thread) {
   const decode_job *job = user;
   const edgefw_decode_args *args = job->args;
-  const int64_t n = args->nodes, each = rollouts_per_task(args);
+  const int64_t each = rollouts_per_chunk(args), n = args->nodes;
+  const int64_t chunks = (args->rollouts + each - 1) / each;
   decode_task task = {.job = job, .args = args, .n = n, .d = args->plan->width};
-  task.b = index / job->chunks;
-  task.first = index % job->chunks * each;
-  task.rollouts = args->rollouts - task.first < each ? args->rollouts - task.first : each;
+  task.b = index / job->tasks;
   task.heads = args->plan->heads;
   task.width = task.d / task.heads;
   task.stride = lanes_padded(n);
-  task.rows = task.rollouts * (args->train && n > 1 ? n - 1 : 1);
-  const int64_t rollout = task.b * args->rollouts + task.first;
-  task.tours = args->tours + rollout * n;
-  task.lengths = args->lengths + rollout;
   cpu_layout layout = {job->device->scratch[thread].memory, 0};
-  task.at = decode_layout(&layout, args, &job->mlp.plan, task.rollouts);
+  task.at = decode_layout(&layout, args, &job->mlp.plan, each);
   set_tables(&task);
   begin_remaining(&task);
-  const edgefw_status status = roll_out(&task);
-  if (status == EDGEFW_OK && args->log_probability)
-    memcpy(args->log_probability + rollout, task.at.log_probability,
-           (size_t)task.rollouts * sizeof *args->log_probability);
-  if (status == EDGEFW_OK && args->train) decode_backward(&task);
-  return status;
+  pack_instance(&task);
+  for (int64_t c = index % job->tasks; c < chunks; c += job->tasks) {
+    const int64_t first = c * each, left = args->rollouts - first;
+    const edgefw_status status = decode_chunk(&task, first, left < each ? left : each);
+    if (status != EDGEFW_OK) return status;
+  }
+  if (args->train) decode_backward(&task);
+  return EDGEFW_OK;
 }
 
 /* Fold the MLP and make room for its gradients, in the shared block. */
@@ -326,13 +408,16 @@ static void reduce_mlp(const decode_job *job) {
 
 static edgefw_status decode(edgefw_device *device, const edgefw_decode_args *args) {
   decode_job job = {.args = args, .device = device};
-  const int64_t each = rollouts_per_task(args);
-  job.chunks = (args->rollouts + each - 1) / each;
+  const int64_t each = rollouts_per_chunk(args), chunks = (args->rollouts + each - 1) / each;
+  /* Packing is done once per task: no more of them than keep the threads busy. The cut into chunks,
+   * which decides the bits, is always the same. */
+  const int64_t wanted = (2 * edgefw_threads(device->ctx) + args->batch - 1) / args->batch;
+  job.tasks = wanted < chunks ? wanted : chunks;
   edgefw_status status = prepare_mlp(&job);
   if (status == EDGEFW_OK)
     status = edgefw__cpu_reserve_scratch(device, decode_scratch(args), "decoding");
   if (status == EDGEFW_OK)
-    status = edgefw_parallel(device->ctx, args->batch * job.chunks, decode_one, &job);
+    status = edgefw_parallel(device->ctx, args->batch * job.tasks, decode_one, &job);
   if (status == EDGEFW_OK && args->train && args->plan->feature_count > 0) reduce_mlp(&job);
   return status;
 }

@@ -4,14 +4,19 @@
 #define EDGEFW__CPU_DECODE_H
 
 #include "features.c"
+#include "tile.h"
 
-enum { DECODE_CHUNK = 128 }; /* rollouts per task outside training */
+enum {
+  DECODE_CHUNK = 128, /* rollouts that advance together outside training */
+  DECODE_BLOCK = 24,  /* rollouts whose scores of one head stay in the cache */
+  DECODE_ROWS = 48    /* rows of the backward pass that do */
+};
 
 typedef struct decode_job {
   const edgefw_decode_args *args;
   edgefw_device *device;
   feature_mlp mlp;
-  int64_t chunks; /* tasks per instance */
+  int64_t tasks;  /* per instance; each takes some of its chunks */
   float *partial; /* training: (B, mlp_gradient_size) */
 } decode_job;
 
@@ -24,16 +29,31 @@ typedef struct decode_scratch_arrays {
   uint64_t *sorting;         /* (n) */
   int32_t *cursor, *nearest; /* (slots,rollouts,stride) position in `order`, and the node there */
   float *minima;             /* (slots,rows,stride) minima over the remaining nodes */
+  float *packed_keys;        /* (d,stride) keys^T log2(e) / sqrt(d_h) */
+  float *packed_values;      /* (heads,n,padded d_h) */
+  float *packed_fold;        /* (d,stride) fold^T / sqrt(d) */
+  float *bias_row;           /* (stride) fold_bias / sqrt(d) */
+  float *head_context;       /* (block of rollouts, padded d_h) */
+  float *base;               /* (hidden,stride) of the feature MLP */
   float *query;              /* (rows,d) */
-  float *attention;          /* (heads,rows,stride) in training, (rollouts,stride) otherwise */
-  float *context;            /* (rows,d) attention output o */
-  float *logits;             /* (rows,stride) */
-  float *probability;        /* (rows,stride) */
-  int32_t *open;             /* (rollouts,stride) -1: not visited yet */
-  float *bias, *total;       /* (mlp width) */
+  float *attention;    /* (heads,rows,stride) in training, (block of rollouts,stride) otherwise */
+  float *context;      /* (rows,d) attention output o */
+  float *logits;       /* (rows,stride) */
+  float *probability;  /* (rows,stride) */
+  int32_t *open;       /* (rollouts,stride) -1: not visited yet */
+  float *bias, *total; /* (mlp width) */
   double *log_probability, *advantage; /* (rollouts) */
-  float *dcontext, *dquery;            /* training: (rows,d) */
-  float *dattention;                   /* training: (rows,stride) */
+  /* Training, for a block of rows: */
+  float *dcontext;    /* (block,padded d) */
+  float *dquery;      /* (block,d) */
+  float *dattention;  /* (block,stride) */
+  float *padded_rows; /* (block,padded d) */
+  float *head_rows;   /* (block,padded d_h) */
+  int32_t *chosen;    /* (n) candidates that have a gradient */
+  /* ... what products read, and their sums over all rows: */
+  float *values_transposed, *key_rows,
+      *fold_rows;                         /* (d,stride), (heads,n,padded d_h), (n,padded d) */
+  float *dvalues, *dkeys, *dfold, *dbias; /* (heads,n,padded d_h) twice, (n,padded d), (stride) */
 } decode_scratch_arrays;
 
 typedef struct decode_task {

@@ -25,108 +25,162 @@ static void set_advantages(const decode_task *task) {
 
 /* loss = -(a / (B S)) log p(chosen):  dlogit_j = a / (B S) * (p_j - [j chosen]);
  * logit = C tanh(score):  dscore = dlogit * C * (1 - tanh^2). In place of the logits. */
-static void backward_scores(const decode_task *task) {
+static void backward_scores(const decode_task *task, int64_t row) {
   const edgefw_decode_args *args = task->args;
-  const float clip = (float)args->clip;
   const double share = 1.0 / ((double)args->batch * (double)task->rollouts);
-  for (int64_t row = 0; row < task->rows; ++row) {
-    const int64_t s = row % task->rollouts, t = row / task->rollouts + 1;
-    float *logits = task->at.logits + row * task->stride;
-    float *p = task->at.probability + row * task->stride;
-    const float weight = (float)(task->at.advantage[s] * share);
-    p[task->tours[s * task->n + t]] -= 1.0f;
-    for (int64_t j = 0; j < task->stride; j += LANES) {
-      const lanes th = lanes_load(logits + j) / lanes_all(clip);
-      lanes_store(logits + j, weight * lanes_load(p + j) * (clip * (lanes_all(1.0f) - th * th)));
-    }
+  const int64_t s = row % task->rollouts, t = row / task->rollouts + 1;
+  float *logits = task->at.logits + row * task->stride;
+  float *p = task->at.probability + row * task->stride;
+  const lanes clip = lanes_all((float)args->clip), inverse = lanes_all(1.0f / (float)args->clip);
+  const lanes weight = lanes_all((float)(task->at.advantage[s] * share));
+  p[task->tours[s * task->n + t]] -= 1.0f;
+  for (int64_t j = 0; j < task->stride; j += LANES) {
+    const lanes th = lanes_load(logits + j) * inverse;
+    lanes_store(logits + j, weight * lanes_load(p + j) * (clip * (lanes_all(1.0f) - th * th)));
   }
 }
 
-static void backward_features(const decode_task *task) {
+static void backward_features(const decode_task *task, int64_t row) {
   const feature_mlp *mlp = &task->job->mlp;
   float *gradient = task->job->partial + task->b * mlp_gradient_size(mlp);
-  for (int64_t row = 0; row < task->rows; ++row) {
-    feature_view view;
-    view_step(task, row % task->rollouts, row / task->rollouts + 1, &view);
-    shared_bias(mlp, &view, task->at.bias);
-    mlp_backward(mlp, &view, task->at.bias, task->at.logits + row * task->stride, task->n,
-                 task->at.total, gradient);
-  }
+  feature_view view;
+  view_step(task, row % task->rollouts, row / task->rollouts + 1, &view);
+  shared_bias(mlp, &view, task->at.bias);
+  mlp_backward(mlp, &view, task->at.bias, task->at.logits + row * task->stride, task->n,
+               task->at.chosen, task->at.total, gradient);
 }
 
-/* base = (o . fold + fold_bias) / sqrt(d) */
-static void backward_pointer(const decode_task *task, const float *dscore) {
-  const edgefw_decode_args *args = task->args;
-  const int64_t n = task->n, d = task->d, offset = task->b * n * d;
-  const float scale = 1.0f / sqrtf((float)d);
-  gemm_nn(task->rows, d, n, scale, dscore, task->stride, instance_rows(task, args->fold), d, 0.0f,
-          task->at.dcontext, d);
-  if (args->dfold)
-    gemm_tn(n, d, task->rows, scale, dscore, task->stride, task->at.context, d, 1.0f,
-            (float *)args->dfold + offset, d);
-  if (!args->dfold_bias) return;
-  float *dbias = (float *)args->dfold_bias + task->b * n;
-  for (int64_t row = 0; row < task->rows; ++row)
-    lanes_add_scaled(dbias, scale, dscore + row * task->stride, n);
+/* base = o . fold + bias, both scaled:  do = dscore fold,  dfold += dscore^T o,  dbias += dscore */
+static void backward_pointer(const decode_task *task, int64_t row, int64_t count) {
+  const int64_t d = task->d, stride = task->stride, padded = lanes_padded(d);
+  const float *dscore = task->at.logits + row * stride;
+  wide_product(count, padded, task->n, dscore, stride, task->at.fold_rows, padded, false,
+               task->at.dcontext, padded);
+  for (int64_t r = 0; r < count; ++r) {
+    memcpy(task->at.padded_rows + r * padded, task->at.context + (row + r) * d,
+           (size_t)d * sizeof(float));
+    lanes_add_scaled(task->at.dbias, 1.0f, dscore + r * stride, stride);
+  }
+  product_tn(task->n, padded, count, dscore, stride, task->at.padded_rows, padded, task->at.dfold,
+             padded);
 }
 
 /* Rows of dp become the gradient by the scores: ds = p * (dp - sum(p dp)). */
-static void backward_softmax(const decode_task *task, const float *p, float *dp) {
-  const int64_t stride = task->stride;
-  for (int64_t row = 0; row < task->rows; ++row) {
-    const float *weights = p + row * stride;
-    float *g = dp + row * stride;
-    for (int64_t j = task->n; j < stride; ++j) g[j] = 0.0f;
-    const float total = lanes_dot(weights, g, stride);
-    for (int64_t j = 0; j < stride; ++j) g[j] = weights[j] * (g[j] - total);
+static void backward_softmax(const float *p, float *dp, int64_t count, int64_t stride) {
+  for (int64_t r = 0; r < count; ++r) {
+    const float *weights = p + r * stride;
+    float *g = dp + r * stride;
+    const lanes total = lanes_all(lanes_dot(weights, g, stride));
+    for (int64_t j = 0; j < stride; j += LANES)
+      lanes_store(g + j, lanes_load(weights + j) * (lanes_load(g + j) - total));
   }
 }
 
-/* o = P values, P = softmax(query . keys / sqrt(d_h)), head by head. */
-static void backward_attention(const decode_task *task) {
-  const edgefw_decode_args *args = task->args;
+/* Columns of head h of some rows, padded to whole lanes. */
+static void gather_head(const decode_task *task, const float *rows, int64_t ld, int64_t count,
+                        int64_t h, float *out) {
+  const int64_t width = task->width, padded = lanes_padded(width);
+  for (int64_t r = 0; r < count; ++r)
+    memcpy(out + r * padded, rows + r * ld + h * width, (size_t)width * sizeof *out);
+}
+
+/* o = P values, P = softmax(query . keys / sqrt(d_h)), for one head and a block of rows:
+ * dp = do values^T,  dvalues += P^T do,  dquery = ds keys,  dkeys += ds^T query. The scale is
+ * applied to dquery and dkeys at the end. */
+static void backward_head(const decode_task *task, int64_t h, int64_t row, int64_t count) {
   const int64_t n = task->n, d = task->d, width = task->width, stride = task->stride;
-  const int64_t rows = task->rows, offset = task->b * n * d;
-  const float scale = 1.0f / sqrtf((float)width);
-  float *dp = task->at.dattention;
-  for (int64_t h = 0; h < task->heads; ++h) {
-    const float *p = task->at.attention + h * rows * stride;
-    const float *dcontext = task->at.dcontext + h * width;
-    gemm_nt(rows, n, width, 1.0f, dcontext, d, instance_rows(task, args->values) + h * width, d,
-            0.0f, dp, stride);
-    if (args->dvalues)
-      gemm_tn(n, width, rows, 1.0f, p, stride, dcontext, d, 1.0f,
-              (float *)args->dvalues + offset + h * width, d);
-    backward_softmax(task, p, dp);
-    gemm_nn(rows, width, n, scale, dp, stride, instance_rows(task, args->keys) + h * width, d, 0.0f,
-            task->at.dquery + h * width, d);
-    if (args->dkeys)
-      gemm_tn(n, width, rows, scale, dp, stride, task->at.query + h * width, d, 1.0f,
-              (float *)args->dkeys + offset + h * width, d);
-  }
+  const int64_t padded = lanes_padded(width), head = h * n * padded;
+  const float *p = task->at.attention + (h * task->rows + row) * stride;
+  float *dp = task->at.dattention, *block = task->at.head_rows;
+  gather_head(task, task->at.dcontext, lanes_padded(d), count, h, block);
+  wide_product(count, stride, width, block, padded, task->at.values_transposed + h * width * stride,
+               stride, false, dp, stride);
+  product_tn(n, padded, count, p, stride, block, padded, task->at.dvalues + head, padded);
+  backward_softmax(p, dp, count, stride);
+  gather_head(task, task->at.query + row * d, d, count, h, block);
+  product_tn(n, padded, count, dp, stride, block, padded, task->at.dkeys + head, padded);
+  narrow_product(count, padded, n, dp, stride, task->at.key_rows + head, padded, block, padded);
+  for (int64_t r = 0; r < count; ++r)
+    memcpy(task->at.dquery + r * d + h * width, block + r * padded, (size_t)width * sizeof *block);
 }
 
 /* query = q_last[current] (+ q_first[first]) */
-static void scatter_queries(const decode_task *task) {
+static void scatter_queries(const decode_task *task, int64_t row, int64_t count) {
   const edgefw_decode_args *args = task->args;
   const int64_t d = task->d, offset = task->b * task->n * d;
-  for (int64_t row = 0; row < task->rows; ++row) {
-    const int32_t *tour = task->tours + row % task->rollouts * task->n;
-    const int64_t t = row / task->rollouts + 1;
-    const float *dquery = task->at.dquery + row * d;
+  const float scale = 1.0f / sqrtf((float)task->width);
+  for (int64_t r = 0; r < count; ++r) {
+    const int32_t *tour = task->tours + (row + r) % task->rollouts * task->n;
+    const int64_t t = (row + r) / task->rollouts + 1;
+    const float *dquery = task->at.dquery + r * d;
     if (args->dq_last)
-      lanes_add_scaled((float *)args->dq_last + offset + tour[t - 1] * d, 1.0f, dquery, d);
+      lanes_add_scaled((float *)args->dq_last + offset + tour[t - 1] * d, scale, dquery, d);
     if (args->dq_first)
-      lanes_add_scaled((float *)args->dq_first + offset + tour[0] * d, 1.0f, dquery, d);
+      lanes_add_scaled((float *)args->dq_first + offset + tour[0] * d, scale, dquery, d);
   }
+}
+
+/* The instance's arrays as the backward products want them, and zeroed sums. */
+static void pack_backward(const decode_task *task) {
+  const edgefw_decode_args *args = task->args;
+  const int64_t n = task->n, d = task->d, width = task->width, padded = lanes_padded(width);
+  const float *keys = instance_rows(task, args->keys), *fold = instance_rows(task, args->fold);
+  const int64_t fold_width = lanes_padded(d), heads = task->heads * n * padded;
+  const float scale = 1.0f / sqrtf((float)d);
+  pack_transposed(instance_rows(task, args->values), n, d, d, 1.0f, task->at.values_transposed,
+                  task->stride);
+  memset(task->at.key_rows, 0, (size_t)heads * sizeof(float));
+  for (int64_t h = 0; h < task->heads; ++h)
+    for (int64_t j = 0; j < n; ++j)
+      memcpy(task->at.key_rows + (h * n + j) * padded, keys + j * d + h * width,
+             (size_t)width * sizeof(float));
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t c = 0; c < fold_width; ++c)
+      task->at.fold_rows[j * fold_width + c] = c < d ? scale * fold[j * d + c] : 0.0f;
+  memset(task->at.padded_rows, 0, (size_t)(DECODE_ROWS * fold_width) * sizeof(float));
+  memset(task->at.head_rows, 0, (size_t)(DECODE_ROWS * padded) * sizeof(float));
+  memset(task->at.dfold, 0, (size_t)(n * fold_width) * sizeof(float));
+  memset(task->at.dvalues, 0, (size_t)heads * sizeof(float));
+  memset(task->at.dkeys, 0, (size_t)heads * sizeof(float));
+  memset(task->at.dbias, 0, (size_t)task->stride * sizeof(float));
+}
+
+/* Add a sum (heads,n,padded) to the instance's rows of a result (B,n,d). */
+static void add_heads(const decode_task *task, const float *sum, float scale, void *result) {
+  const int64_t n = task->n, d = task->d, width = task->width, padded = lanes_padded(width);
+  if (!result) return;
+  float *out = (float *)result + task->b * n * d;
+  for (int64_t h = 0; h < task->heads; ++h)
+    for (int64_t j = 0; j < n; ++j)
+      lanes_add_scaled(out + j * d + h * width, scale, sum + (h * n + j) * padded, width);
+}
+
+static void add_results(const decode_task *task) {
+  const edgefw_decode_args *args = task->args;
+  const int64_t n = task->n, d = task->d, padded = lanes_padded(d);
+  const float scale = 1.0f / sqrtf((float)d);
+  add_heads(task, task->at.dkeys, 1.0f / sqrtf((float)task->width), args->dkeys);
+  add_heads(task, task->at.dvalues, 1.0f, args->dvalues);
+  for (int64_t j = 0; args->dfold && j < n; ++j)
+    lanes_add_scaled((float *)args->dfold + (task->b * n + j) * d, scale,
+                     task->at.dfold + j * padded, d);
+  if (args->dfold_bias)
+    lanes_add_scaled((float *)args->dfold_bias + task->b * n, scale, task->at.dbias, n);
 }
 
 static void decode_backward(const decode_task *task) {
   set_advantages(task);
   if (task->n < 2) return;
-  backward_scores(task);
-  if (task->args->plan->feature_count > 0) backward_features(task);
-  backward_pointer(task, task->at.logits);
-  backward_attention(task);
-  scatter_queries(task);
+  pack_backward(task);
+  for (int64_t row = 0; row < task->rows; row += DECODE_ROWS) {
+    const int64_t left = task->rows - row, count = left < DECODE_ROWS ? left : DECODE_ROWS;
+    for (int64_t r = row; r < row + count; ++r) {
+      backward_scores(task, r);
+      if (task->args->plan->feature_count > 0) backward_features(task, r);
+    }
+    backward_pointer(task, row, count);
+    for (int64_t h = 0; h < task->heads; ++h) backward_head(task, h, row, count);
+    scatter_queries(task, row, count);
+  }
+  add_results(task);
 }

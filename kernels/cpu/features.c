@@ -31,9 +31,11 @@ typedef struct source_use {
   float sign;
 } source_use;
 
-/* Vectors come first, so that the inner loop runs over them alone. */
+/* Sources in order: vectors that change from step to step, vectors of the nodes, numbers. */
 typedef struct feature_plan {
-  int vector_count, count;
+  int moving_count; /* of the first kind */
+  int vector_count; /* ... and of the second */
+  int count;
   feature_source sources[MAX_SOURCES];
   source_use uses[EDGEFW_MAX_FEATURES][2]; /* of a feature; sign 0: unused */
   bool transposed[EDGEFW_MAX_TABLES];      /* a transposed copy is needed */
@@ -41,8 +43,12 @@ typedef struct feature_plan {
   int remaining[EDGEFW_MAX_FEATURES]; /* sources of kind REMAINING, by slot */
 } feature_plan;
 
-static bool is_vector(source_kind kind) {
-  return kind <= SOURCE_REMAINING;
+typedef enum source_class { MOVING_VECTOR, NODE_VECTOR, NUMBER } source_class;
+
+static source_class class_of(source_kind kind) {
+  if (kind == SOURCE_NODES) return NODE_VECTOR;
+  return kind == SOURCE_ROW || kind == SOURCE_COLUMN || kind == SOURCE_REMAINING ? MOVING_VECTOR
+                                                                                 : NUMBER;
 }
 
 static feature_source pair_source(const edgefw_feature *feature, bool reverse) {
@@ -91,13 +97,13 @@ static int find_or_add(feature_plan *plan, const feature_source *source) {
   return plan->count++;
 }
 
-/* Enter the sources of one kind class (vectors, or scalars) of all features. */
-static void collect(feature_plan *plan, const edgefw_decode_plan *decode, bool vectors) {
+/* Enter the sources of one class of all features. */
+static void collect(feature_plan *plan, const edgefw_decode_plan *decode, source_class wanted) {
   for (int f = 0; f < decode->feature_count; ++f) {
     const int parts = decode->features[f].kind == EDGEFW_FEATURE_ANTISYMMETRIC ? 2 : 1;
     for (int part = 0; part < parts; ++part) {
       const feature_source source = source_of(&decode->features[f], part == 1);
-      if (is_vector(source.kind) != vectors) continue;
+      if (class_of(source.kind) != wanted) continue;
       plan->uses[f][part] =
           (source_use){.source = find_or_add(plan, &source), .sign = part ? -1.0f : 1.0f};
       if (source.kind == SOURCE_COLUMN || source.kind == SOURCE_REMAINING)
@@ -108,14 +114,16 @@ static void collect(feature_plan *plan, const edgefw_decode_plan *decode, bool v
 
 static void plan_features(const edgefw_decode_plan *decode, feature_plan *plan) {
   memset(plan, 0, sizeof *plan);
-  collect(plan, decode, true);
+  collect(plan, decode, MOVING_VECTOR);
+  plan->moving_count = plan->count;
+  collect(plan, decode, NODE_VECTOR);
   plan->vector_count = plan->count;
   for (int s = 0; s < plan->count; ++s) {
     if (plan->sources[s].kind != SOURCE_REMAINING) continue;
     plan->sources[s].slot = plan->remaining_count;
     plan->remaining[plan->remaining_count++] = s;
   }
-  collect(plan, decode, false);
+  collect(plan, decode, NUMBER);
 }
 
 /* The MLP with its first layer folded; rows are padded to whole lanes with zeros. */
@@ -211,40 +219,81 @@ static void shared_bias(const feature_mlp *mlp, const feature_view *view, float 
     lanes_add_scaled(bias, view->scalars[s], mlp->folded + s * mlp->width, mlp->width);
 }
 
-/* Scores of sixteen candidates from `count` vectors; a constant count keeps them in registers. */
-INLINE lanes mlp_lanes(int count, const lanes *x, const feature_mlp *mlp, const float *bias) {
-  const float *folded = mlp->folded, *w2 = mlp->w2;
-  const int64_t width = mlp->width;
-  lanes out = lanes_all(0.0f);
+/* What the first layer adds up to before the moving vectors: base (hidden,stride) = b1 and the node
+ * vectors, the same for all rollouts and steps of an instance. */
+static void mlp_base(const feature_mlp *mlp, const feature_tables *tables, int64_t n,
+                     int64_t stride, float *base) {
+  const feature_plan *plan = &mlp->plan;
   for (int64_t k = 0; k < mlp->hidden; ++k) {
-    lanes before = lanes_all(bias[k]);
-    for (int v = 0; v < count; ++v) before += folded[v * width + k] * x[v];
-    out += w2[k] * lanes_relu(before);
+    float *row = base + k * stride;
+    for (int64_t j = 0; j < stride; ++j) row[j] = mlp->b1[k];
+    for (int s = plan->moving_count; s < plan->vector_count; ++s)
+      lanes_add_scaled(row, mlp->folded[s * mlp->width + k], tables->table[plan->sources[s].table],
+                       n);
   }
-  return out;
 }
 
-/* score_j += b2 + w2 . relu(W phi(j) + b1) for all n candidates; score is readable in whole lanes.
+/* Scores of `blocks` times sixteen candidates from `count` moving vectors; constants where it
+ * matters, so that all stays in registers. `shift` (hidden): what the numbers add, NULL for none.
  */
-static void mlp_forward(const feature_mlp *mlp, const feature_view *view, const float *bias,
-                        int64_t n, float *score) {
-  lanes x[MAX_SOURCES];
-  const int count = mlp->plan.vector_count;
-  for (int64_t j = 0; j < n; j += LANES) {
-    for (int v = 0; v < count; ++v)
-      x[v] = n - j >= LANES ? lanes_load(view->vectors[v] + j)
-                            : lanes_load_some(view->vectors[v] + j, n - j);
-    lanes out;
-    switch (count) {
-    case 1: out = mlp_lanes(1, x, mlp, bias); break;
-    case 2: out = mlp_lanes(2, x, mlp, bias); break;
-    case 3: out = mlp_lanes(3, x, mlp, bias); break;
-    case 4: out = mlp_lanes(4, x, mlp, bias); break;
-    case 5: out = mlp_lanes(5, x, mlp, bias); break;
-    default: out = mlp_lanes(count, x, mlp, bias); break;
+INLINE void mlp_lanes(int count, int blocks, const feature_mlp *mlp, lanes x[][2],
+                      const float *base, int64_t stride, const float *shift, lanes out[2]) {
+  const float *folded = mlp->folded, *w2 = mlp->w2;
+  for (int64_t k = 0; k < mlp->hidden; ++k)
+    for (int q = 0; q < blocks; ++q) {
+      lanes before = lanes_load(base + k * stride + q * LANES);
+      if (shift) before += lanes_all(shift[k]);
+      for (int v = 0; v < count; ++v) before += folded[v * mlp->width + k] * x[v][q];
+      out[q] += w2[k] * lanes_relu(before);
     }
-    lanes_store(score + j, lanes_load(score + j) + lanes_all(mlp->b2) + out);
-  }
+}
+
+INLINE void mlp_block(int blocks, const feature_mlp *mlp, const feature_view *view,
+                      const float *base, int64_t stride, const float *shift, int64_t j, int64_t n,
+                      float *score) {
+  lanes x[MAX_SOURCES][2], out[2] = {lanes_all(mlp->b2), lanes_all(mlp->b2)};
+  const int count = mlp->plan.moving_count;
+  for (int v = 0; v < count; ++v)
+    for (int q = 0; q < blocks; ++q) {
+      const float *from = view->vectors[v] + j + q * LANES;
+      const int64_t left = n - j - q * LANES;
+      x[v][q] = left >= LANES ? lanes_load(from) : lanes_load_some(from, left);
+    }
+  if (shift)
+    mlp_lanes(count, blocks, mlp, x, base + j, stride, shift, out);
+  else if (count == 2)
+    mlp_lanes(2, blocks, mlp, x, base + j, stride, NULL, out);
+  else if (count == 3)
+    mlp_lanes(3, blocks, mlp, x, base + j, stride, NULL, out);
+  else if (count == 5)
+    mlp_lanes(5, blocks, mlp, x, base + j, stride, NULL, out);
+  else
+    mlp_lanes(count, blocks, mlp, x, base + j, stride, NULL, out);
+  for (int q = 0; q < blocks; ++q)
+    lanes_store(score + j + q * LANES, lanes_load(score + j + q * LANES) + out[q]);
+}
+
+static bool any_open(const int32_t *open, int64_t count) {
+  int32_t any = 0;
+  for (int64_t j = 0; j < count; ++j) any |= open[j];
+  return any != 0;
+}
+
+/* score_j += b2 + w2 . relu(W phi(j) + b1) for the n candidates, but for blocks in which none is
+ * open; score has whole lanes. `base` is that of mlp_base; `shift` (width) is scratch. */
+static void mlp_forward(const feature_mlp *mlp, const feature_view *view, const float *base,
+                        const int32_t *open, int64_t stride, int64_t n, float *shift,
+                        float *score) {
+  const bool shifted = mlp->plan.count > mlp->plan.vector_count;
+  if (shifted) memset(shift, 0, (size_t)mlp->width * sizeof *shift);
+  for (int s = mlp->plan.vector_count; s < mlp->plan.count; ++s)
+    lanes_add_scaled(shift, view->scalars[s], mlp->folded + s * mlp->width, mlp->width);
+  const float *add = shifted ? shift : NULL;
+  int64_t j = 0;
+  for (; j + 2 * LANES <= stride; j += 2 * LANES)
+    if (any_open(open + j, 2 * LANES)) mlp_block(2, mlp, view, base, stride, add, j, n, score);
+  if (j < stride && any_open(open + j, LANES))
+    mlp_block(1, mlp, view, base, stride, add, j, n, score);
 }
 
 /* Numbers in the gradient that one instance collects: by source (count,width), db1 (width),
@@ -253,32 +302,63 @@ static int64_t mlp_gradient_size(const feature_mlp *mlp) {
   return (mlp->plan.count + 2) * mlp->width + LANES;
 }
 
-/* Gradients of one rollout's step; dscore (n) is 0 for closed candidates, which are skipped.
- * `total` (width) is scratch. Lanes run over the hidden units here: no sum across lanes is needed.
- */
+/* Sixteen hidden units over the listed candidates; all sums stay in registers when `count` is a
+ * constant. Lanes run over the hidden units here: no sum across lanes is needed. */
+INLINE void mlp_backward_lanes(int count, const feature_mlp *mlp, const feature_view *view,
+                               const float *bias, const float *dscore, const int32_t *chosen,
+                               int64_t chosen_count, int64_t k, float *total, float *gradient) {
+  const int64_t width = mlp->width;
+  float *dw2 = gradient + (mlp->plan.count + 1) * width;
+  lanes weights[MAX_SOURCES], sums[MAX_SOURCES], db = lanes_all(0.0f), dw = db;
+  for (int v = 0; v < count; ++v) {
+    weights[v] = lanes_load(mlp->folded + v * width + k);
+    sums[v] = lanes_all(0.0f);
+  }
+  const lanes from = lanes_load(bias + k), w2 = lanes_load(mlp->w2 + k);
+  for (int64_t c = 0; c < chosen_count; ++c) {
+    const int32_t j = chosen[c];
+    lanes before = from;
+    for (int v = 0; v < count; ++v) before += view->vectors[v][j] * weights[v];
+    const lane_mask open = before > lanes_all(0.0f);
+    const lanes upstream = lanes_keep(open, lanes_all(dscore[j])), g = upstream * w2;
+    dw += upstream * before;
+    db += g;
+    for (int v = 0; v < count; ++v) sums[v] += view->vectors[v][j] * g;
+  }
+  for (int v = 0; v < count; ++v)
+    lanes_store(gradient + v * width + k, lanes_load(gradient + v * width + k) + sums[v]);
+  lanes_store(dw2 + k, lanes_load(dw2 + k) + dw);
+  lanes_store(total + k, db);
+}
+
+/* Gradients of one rollout's step; dscore (n) is 0 for closed candidates, which are left out.
+ * `chosen` (n) and `total` (width) are scratch. */
 static void mlp_backward(const feature_mlp *mlp, const feature_view *view, const float *bias,
-                         const float *dscore, int64_t n, float *total, float *gradient) {
+                         const float *dscore, int64_t n, int32_t *chosen, float *total,
+                         float *gradient) {
   const int64_t width = mlp->width;
   const int count = mlp->plan.vector_count, sources = mlp->plan.count;
-  float *db1 = gradient + sources * width, *dw2 = db1 + width, *db2 = dw2 + width;
-  memset(total, 0, (size_t)width * sizeof *total);
+  float *db1 = gradient + sources * width, *db2 = db1 + 2 * width;
+  int64_t found = 0;
   for (int64_t j = 0; j < n; ++j) {
-    const float upstream = dscore[j];
-    if (upstream == 0.0f) continue;
-    *db2 += upstream;
-    for (int64_t k = 0; k < width; k += LANES) {
-      lanes before = lanes_load(bias + k);
-      for (int v = 0; v < count; ++v)
-        before += view->vectors[v][j] * lanes_load(mlp->folded + v * width + k);
-      const lane_mask open = before > lanes_all(0.0f);
-      const lanes g = lanes_keep(open, upstream * lanes_load(mlp->w2 + k));
-      lanes_store(dw2 + k, lanes_load(dw2 + k) + upstream * lanes_keep(open, before));
-      lanes_store(total + k, lanes_load(total + k) + g);
-      for (int v = 0; v < count; ++v)
-        lanes_store(gradient + v * width + k,
-                    lanes_load(gradient + v * width + k) + view->vectors[v][j] * g);
-    }
+    *db2 += dscore[j];
+    chosen[found] = (int32_t)j;
+    found += dscore[j] != 0.0f;
   }
+  for (int64_t k = 0; k < width; k += LANES) switch (count) {
+    case 3:
+      mlp_backward_lanes(3, mlp, view, bias, dscore, chosen, found, k, total, gradient);
+      break;
+    case 4:
+      mlp_backward_lanes(4, mlp, view, bias, dscore, chosen, found, k, total, gradient);
+      break;
+    case 5:
+      mlp_backward_lanes(5, mlp, view, bias, dscore, chosen, found, k, total, gradient);
+      break;
+    default:
+      mlp_backward_lanes(count, mlp, view, bias, dscore, chosen, found, k, total, gradient);
+      break;
+    }
   lanes_add_scaled(db1, 1.0f, total, width);
   for (int s = count; s < sources; ++s)
     lanes_add_scaled(gradient + s * width, view->scalars[s], total, width);

@@ -4,8 +4,13 @@
 #define EDGEFW__CPU_LANES_H
 
 #include <float.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 /* Every function below is inlined: how a call would pass vectors does not matter. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -61,36 +66,50 @@ INLINE lanes lanes_keep(lane_mask mask, lanes x) {
   return (lanes)(mask & (lane_mask)x);
 }
 
+/* x > y ? x : y; y where one of them is NaN (the compilers see no single instruction in it). */
 INLINE lanes lanes_max(lanes x, lanes y) {
+#if defined(__AVX512F__)
+  return (lanes)_mm512_max_ps((__m512)x, (__m512)y);
+#else
   return lanes_select(x > y, x, y);
+#endif
 }
 
+/* Lets a NaN through. */
 INLINE lanes lanes_relu(lanes x) {
-  return lanes_keep(~(x < lanes_all(0.0f)), x); /* lets a NaN through */
+  return lanes_max(lanes_all(0.0f), x);
 }
 
 INLINE float lanes_sum(lanes x) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_add_ps((__m512)x);
+#else
   float parts[LANES];
   lanes_store(parts, x);
   for (int step = LANES / 2; step > 0; step /= 2)
     for (int i = 0; i < step; ++i) parts[i] += parts[i + step];
   return parts[0];
+#endif
 }
 
 INLINE float lanes_greatest(lanes x) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_max_ps((__m512)x);
+#else
   float parts[LANES];
   lanes_store(parts, x);
   for (int step = LANES / 2; step > 0; step /= 2)
     for (int i = 0; i < step; ++i)
       parts[i] = parts[i] > parts[i + step] ? parts[i] : parts[i + step];
   return parts[0];
+#endif
 }
 
 /* e^x by range reduction x = r ln 2 + f, |f| <= ln 2 / 2, and a polynomial in f (coefficients of
  * Cephes' expf). Arguments are limited to [-87, 88]; relative error below 3e-7 there. */
 INLINE lanes lanes_exp(lanes x) {
   const lanes low = lanes_all(-87.0f), high = lanes_all(88.0f);
-  x = lanes_select(low > x, low, x); /* written so that a NaN stays one */
+  x = lanes_max(low, x); /* a NaN stays one */
   x = lanes_select(high < x, high, x);
   const lanes magic = lanes_all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
   const lanes r = (x * lanes_all(1.44269504088896341f) + magic) - magic;
@@ -106,9 +125,39 @@ INLINE lanes lanes_exp(lanes x) {
   return p * (lanes)exponent;
 }
 
+/* 2^x = 2^r 2^f, r = x rounded, and the Taylor polynomial of 2^f; relative error below 3e-7 for
+ * -126 <= x <= 127, 0 or nearly 0 below, no larger than 2^127 above. */
+INLINE lanes lanes_exp2(lanes x) {
+#if defined(__AVX512F__)
+  x = (lanes)_mm512_min_ps(_mm512_set1_ps(127.0f), (__m512)x);
+  const lanes r = (lanes)_mm512_roundscale_ps((__m512)x, _MM_FROUND_TO_NEAREST_INT);
+#else
+  x = lanes_max(lanes_all(-126.0f), x); /* a NaN stays one */
+  x = lanes_select(lanes_all(127.0f) < x, lanes_all(127.0f), x);
+  const lanes magic = lanes_all(12582912.0f);
+  const lanes r = (x + magic) - magic;
+#endif
+  const lanes f = x - r;
+  lanes p = lanes_all(1.5403530e-4f);
+  p = p * f + lanes_all(1.3333558e-3f);
+  p = p * f + lanes_all(9.6181291e-3f);
+  p = p * f + lanes_all(5.5504109e-2f);
+  p = p * f + lanes_all(2.4022651e-1f);
+  p = p * f + lanes_all(6.9314718e-1f);
+  p = p * f + lanes_all(1.0f);
+#if defined(__AVX512F__)
+  return (lanes)_mm512_scalef_ps((__m512)p, (__m512)r);
+#else
+  return p * (lanes)((__builtin_convertvector(r, lane_mask) + 127) << 23);
+#endif
+}
+
+#define LANES_LOG2E 1.44269504088896341f
+
 /* tanh x = 1 - 2 / (e^2x + 1); absolute error below 3e-7. */
 INLINE lanes lanes_tanh(lanes x) {
-  return lanes_all(1.0f) - lanes_all(2.0f) / (lanes_exp(x + x) + lanes_all(1.0f));
+  return lanes_all(1.0f) -
+         lanes_all(2.0f) / (lanes_exp2(x * (2.0f * LANES_LOG2E)) + lanes_all(1.0f));
 }
 
 /* Sum of x[i] * y[i] and of x[i], over n numbers, in lanes (any n). */

@@ -1,26 +1,28 @@
-/* Mixed-score attention (edgefw_mixed_attention_args): one task per instance and head. The mixing
- * MLP is the same for all pairs of a head, so its lanes run over the flat (n,n) tile. */
+/* Mixed-score attention (edgefw_mixed_attention_args): one task per instance and head. Tiles are
+ * (n, stride) with rows of whole lanes; the mixing MLP is the same for all pairs of a head, so it
+ * runs over the flat tile. */
 #include "internal.h"
 #include "lanes.h"
+#include "tile.h"
 
 /* Parts of what forward keeps for one instance and head. */
 typedef struct attention_saved {
-  float *score;       /* (n,n) q.k / sqrt(d_h) */
-  float *kernel;      /* (n,n) exp of the shifted mixed scores (or those scores, if logarithmic) */
-  float *weights;     /* (n,n) the attention weights */
-  float *scaling;     /* (2 * iterations, n) Sinkhorn's vectors */
+  float *score;   /* (n,stride) q.k / sqrt(d_h) */
+  float *kernel;  /* (n,stride) exp of the shifted mixed scores (or those scores, if logarithmic) */
+  float *weights; /* (n,stride) the attention weights */
+  float *scaling; /* (2 * iterations, stride) Sinkhorn's vectors */
   float *logarithmic; /* one number: 0 or 1 */
 } attention_saved;
 
 static attention_saved attention_layout(cpu_layout *layout,
                                         const edgefw_mixed_attention_args *args) {
-  const int64_t n = args->nodes, tile = lanes_padded(n * n);
+  const int64_t n = args->nodes, stride = lanes_padded(n), tile = n * stride;
   const bool sinkhorn = args->norm == EDGEFW_ATTENTION_SINKHORN;
   attention_saved saved;
   saved.score = cpu_take_floats(layout, tile);
   saved.kernel = cpu_take_floats(layout, tile);
   saved.weights = cpu_take_floats(layout, tile);
-  saved.scaling = cpu_take_floats(layout, sinkhorn ? 2 * args->iterations * n : 0);
+  saved.scaling = cpu_take_floats(layout, sinkhorn ? 2 * args->iterations * stride : 0);
   saved.logarithmic = cpu_take_floats(layout, 1);
   return saved;
 }
@@ -35,12 +37,13 @@ static size_t mixed_attention_saved(const edgefw_mixed_attention_args *args) {
   return (size_t)args->heads * head_saved_bytes(args);
 }
 
-/* Copies of cost and its transpose that can be read in whole lanes. */
+/* Copies of cost and its transpose with padded rows. */
 static void load_costs(const float *cost, float *forward, float *reverse, int64_t n) {
-  const int64_t tile = lanes_padded(n * n);
-  memcpy(forward, cost, (size_t)(n * n) * sizeof *forward);
-  transpose_matrix(cost, reverse, n);
-  for (int64_t e = n * n; e < tile; ++e) forward[e] = reverse[e] = 0.0f;
+  const int64_t stride = lanes_padded(n);
+  for (int64_t i = 0; i < n; ++i)
+    memcpy(forward + i * stride, cost + i * n, (size_t)n * sizeof *forward);
+  clear_padding(forward, n, stride);
+  pack_transposed(cost, n, n, n, 1.0f, reverse, stride);
 }
 
 /* m = w2 . relu(w1^T [score, cost, reverse] + b1) + b2 over all pairs; w1 is (3,hidden). */
@@ -121,7 +124,7 @@ static edgefw_status attention_head_forward(void *user, int64_t index, int threa
   const attention_work *work = user;
   const edgefw_mixed_attention_args *args = work->args;
   const attention_head head = head_of(args, index);
-  const int64_t n = head.n, d = head.d, tile = lanes_padded(n * n);
+  const int64_t n = head.n, d = head.d, stride = lanes_padded(n), tile = n * stride;
   const size_t saved_bytes = head_saved_bytes(args);
   cpu_layout layout = {work->device->scratch[thread].memory, 0};
   float *cost = cpu_take_floats(&layout, tile), *reverse = cpu_take_floats(&layout, tile);
@@ -131,25 +134,25 @@ static edgefw_status attention_head_forward(void *user, int64_t index, int threa
   const attention_saved saved = attention_layout(&kept, args);
   load_costs(head.cost, cost, reverse, n);
   gemm_nt(n, n, head.width, head.scale, (const float *)args->q + head.rows, d,
-          (const float *)args->k + head.rows, d, 0.0f, saved.score, n);
-  for (int64_t e = n * n; e < tile; ++e) saved.score[e] = 0.0f;
+          (const float *)args->k + head.rows, d, 0.0f, saved.score, stride);
+  clear_padding(saved.score, n, stride);
   mix_forward(saved.score, cost, reverse, head.w1, head.b1, head.w2, head.b2, args->hidden, tile,
               saved.kernel);
   *saved.logarithmic = 0.0f;
   if (args->norm == EDGEFW_ATTENTION_SINKHORN)
-    *saved.logarithmic =
-        (float)sinkhorn_forward(saved.kernel, saved.weights, saved.scaling, n, args->iterations);
+    *saved.logarithmic = (float)sinkhorn_forward(saved.kernel, saved.weights, saved.scaling, n,
+                                                 stride, args->iterations);
   else
-    softmax_rows(saved.kernel, saved.weights, n);
-  gemm_nn(n, head.width, n, 1.0f, saved.weights, n, (const float *)args->v + head.rows, d, 0.0f,
-          (float *)args->out + head.rows, d);
+    softmax_rows(saved.kernel, saved.weights, n, stride);
+  gemm_nn(n, head.width, n, 1.0f, saved.weights, stride, (const float *)args->v + head.rows, d,
+          0.0f, (float *)args->out + head.rows, d);
   return EDGEFW_OK;
 }
 
 static edgefw_status mixed_attention_forward(edgefw_device *device,
                                              const edgefw_mixed_attention_args *args) {
   attention_work work = {args, device, NULL};
-  const size_t tile = (size_t)lanes_padded(args->nodes * args->nodes) * sizeof(float);
+  const size_t tile = (size_t)(args->nodes * lanes_padded(args->nodes)) * sizeof(float);
   const edgefw_status status =
       edgefw__cpu_reserve_scratch(device, 2 * tile + head_saved_bytes(args), "attention scores");
   if (status != EDGEFW_OK) return status;
@@ -160,17 +163,20 @@ static edgefw_status mixed_attention_forward(edgefw_device *device,
  * weights, g = a * da, then through the normalisation. */
 static void normalisation_backward(const edgefw_mixed_attention_args *args,
                                    const attention_saved *saved, float *g, float *sums) {
-  const int64_t n = args->nodes;
-  for (int64_t e = 0; e < n * n; ++e) g[e] *= saved->weights[e];
-  if (args->norm == EDGEFW_ATTENTION_SINKHORN) {
-    sinkhorn_backward(saved->kernel, saved->scaling, g, sums, n, args->iterations,
-                      *saved->logarithmic != 0.0f);
-    return;
-  }
-  for (int64_t i = 0; i < n; ++i) {
-    float total = 0.0f;
-    for (int64_t j = 0; j < n; ++j) total += g[i * n + j];
-    lanes_add_scaled(g + i * n, -total, saved->weights + i * n, n);
+  const int64_t n = args->nodes, stride = lanes_padded(n);
+  for (int64_t e = 0; e < n * stride; e += LANES)
+    lanes_store(g + e, lanes_load(g + e) * lanes_load(saved->weights + e));
+  if (args->norm == EDGEFW_ATTENTION_SOFTMAX) {
+    for (int64_t i = 0; i < n; ++i) {
+      lanes sum = lanes_all(0.0f);
+      for (int64_t j = 0; j < stride; j += LANES) sum += lanes_load(g + i * stride + j);
+      add_lanes(g + i * stride, -lanes_sum(sum), saved->weights + i * stride, stride);
+    }
+  } else if (*saved->logarithmic != 0.0f) {
+    sinkhorn_logarithmic_backward(saved->kernel, saved->scaling, g, sums, n, stride,
+                                  args->iterations);
+  } else {
+    sinkhorn_backward(saved->kernel, saved->scaling, g, sums, n, stride, args->iterations);
   }
 }
 
@@ -178,31 +184,31 @@ static edgefw_status attention_head_backward(void *user, int64_t index, int thre
   const attention_work *work = user;
   const edgefw_mixed_attention_args *args = work->args;
   const attention_head head = head_of(args, index);
-  const int64_t n = head.n, d = head.d, tile = lanes_padded(n * n);
+  const int64_t n = head.n, d = head.d, stride = lanes_padded(n), tile = n * stride;
   cpu_layout layout = {work->device->scratch[thread].memory, 0};
   float *cost = cpu_take_floats(&layout, tile), *reverse = cpu_take_floats(&layout, tile);
   float *g = cpu_take_floats(&layout, tile), *dscore = cpu_take_floats(&layout, tile);
-  float *sums = cpu_take_floats(&layout, n);
+  float *sums = cpu_take_floats(&layout, 2 * stride);
   cpu_layout kept = {(char *)args->saved + (size_t)index * head_saved_bytes(args), 0};
   const attention_saved saved = attention_layout(&kept, args);
   const float *dout = (const float *)args->dout + head.rows;
   load_costs(head.cost, cost, reverse, n);
   /* out = A v:  dA = dout v^T,  dv += A^T dout */
-  gemm_nt(n, n, head.width, 1.0f, dout, d, (const float *)args->v + head.rows, d, 0.0f, g, n);
-  for (int64_t e = n * n; e < tile; ++e) g[e] = 0.0f;
+  gemm_nt(n, n, head.width, 1.0f, dout, d, (const float *)args->v + head.rows, d, 0.0f, g, stride);
+  clear_padding(g, n, stride);
   if (args->dv)
-    gemm_tn(n, head.width, n, 1.0f, saved.weights, n, dout, d, 1.0f, (float *)args->dv + head.rows,
-            d);
+    gemm_tn(n, head.width, n, 1.0f, saved.weights, stride, dout, d, 1.0f,
+            (float *)args->dv + head.rows, d);
   normalisation_backward(args, &saved, g, sums);
   mix_backward(saved.score, cost, reverse, g, head.w1, head.b1, head.w2, args->hidden, tile, dscore,
                work->partial + index * (5 * args->hidden + 1));
   /* score = scale q k^T:  dq += scale dscore k,  dk += scale dscore^T q */
   if (args->dq)
-    gemm_nn(n, head.width, n, head.scale, dscore, n, (const float *)args->k + head.rows, d, 1.0f,
-            (float *)args->dq + head.rows, d);
+    gemm_nn(n, head.width, n, head.scale, dscore, stride, (const float *)args->k + head.rows, d,
+            1.0f, (float *)args->dq + head.rows, d);
   if (args->dk)
-    gemm_tn(n, head.width, n, head.scale, dscore, n, (const float *)args->q + head.rows, d, 1.0f,
-            (float *)args->dk + head.rows, d);
+    gemm_tn(n, head.width, n, head.scale, dscore, stride, (const float *)args->q + head.rows, d,
+            1.0f, (float *)args->dk + head.rows, d);
   return EDGEFW_OK;
 }
 
@@ -214,7 +220,7 @@ static edgefw_status mixed_attention_backward(edgefw_device *device,
                                        "gradients of the mixing MLP");
   if (!partial) return edgefw_failure(device->ctx);
   attention_work work = {args, device, partial};
-  const int64_t n = args->nodes, scratch = 4 * lanes_padded(n * n) + lanes_padded(n);
+  const int64_t stride = lanes_padded(args->nodes), scratch = (4 * args->nodes + 2) * stride;
   edgefw_status status = edgefw__cpu_reserve_scratch(device, (size_t)scratch * sizeof(float),
                                                      "gradients of attention scores");
   if (status == EDGEFW_OK)

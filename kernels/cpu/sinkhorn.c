@@ -1,134 +1,182 @@
-/* Normalisation of one head's (n,n) scores: row softmax, or Sinkhorn.
+/* Normalisation of one head's scores: row softmax, or Sinkhorn. Tiles are (n, stride) with rows of
+ * whole lanes.
  *
- * Sinkhorn works on E = exp(m - row maximum) and two scaling vectors: a row step is r = 1 / (E c),
- * a column step c = 1 / (E^T r), and the result is diag(r) E diag(c). Where a row's scores spread
- * so far that E would lose entries, the same steps run on logarithms instead.
+ * Sinkhorn works on E = exp(m - row maximum), 0 in the padding, and two scaling vectors: a row step
+ * is r = 1 / (E c), a column step c = 1 / (E^T r), and the result is diag(r) E diag(c). Where a
+ * row's scores spread so far that E would lose entries, the same steps run on logarithms instead.
  *
- * `scaling` keeps every step's vectors for the backward pass: r of step t in scaling[2t], c in
- * scaling[2t+1], n numbers each (logarithmic mode: the accumulated subtractions). */
+ * `scaling` keeps every step's vectors for the backward pass: r of step t in row 2t, c in row 2t+1
+ * (logarithmic mode: the accumulated subtractions). */
 #include "internal.h"
 #include "lanes.h"
 
 /* Spread within a row up to which e^-spread times two scalings stays well inside float. */
 #define SINKHORN_SPREAD 40.0f
 
-/* Row i of m: subtract its maximum; returns the spread. */
-static float shift_row(float *row, int64_t n) {
-  float most = row[0], least = row[0];
-  for (int64_t j = 1; j < n; ++j) {
-    most = row[j] > most ? row[j] : most;
-    least = row[j] < least ? row[j] : least;
+static void clear_padding(float *tile, int64_t n, int64_t stride) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = n; j < stride; ++j) tile[i * stride + j] = 0.0f;
+}
+
+/* Row of m: subtract its maximum; returns the spread. */
+static float shift_row(float *row, int64_t n, int64_t stride) {
+  for (int64_t j = n; j < stride; ++j) row[j] = row[0];
+  lanes most = lanes_load(row), least = most;
+  for (int64_t j = LANES; j < stride; j += LANES) {
+    most = lanes_max(lanes_load(row + j), most);
+    least = -lanes_max(-lanes_load(row + j), -least);
   }
-  for (int64_t j = 0; j < n; ++j) row[j] -= most;
-  return most - least;
+  const float largest = lanes_greatest(most), smallest = -lanes_greatest(-least);
+  for (int64_t j = 0; j < stride; j += LANES)
+    lanes_store(row + j, lanes_load(row + j) - lanes_all(largest));
+  return largest - smallest;
 }
 
-static void exponentiate(float *x, int64_t count) {
-  for (int64_t e = 0; e < count; e += LANES) lanes_store(x + e, lanes_exp(lanes_load(x + e)));
+static void exponentiate(float *m, int64_t n, int64_t stride) {
+  for (int64_t e = 0; e < n * stride; e += LANES) lanes_store(m + e, lanes_exp(lanes_load(m + e)));
+  clear_padding(m, n, stride);
 }
 
-/* r = 1 / (E c), then c = 1 / (E^T r), reading E once. `c` may be NULL: ones. */
-static void sinkhorn_step(const float *e, const float *c, float *r, float *next_c, int64_t n) {
-  memset(next_c, 0, (size_t)n * sizeof *next_c);
+/* y += a * x and the sum of x * z, over whole lanes. */
+INLINE void add_lanes(float *y, float a, const float *x, int64_t stride) {
+  for (int64_t j = 0; j < stride; j += LANES)
+    lanes_store(y + j, lanes_load(y + j) + a * lanes_load(x + j));
+}
+
+/* r = 1 / (E c), then c = 1 / (E^T r), reading E once. */
+static void sinkhorn_step(const float *e, const float *c, float *r, float *next_c, int64_t n,
+                          int64_t stride) {
+  memset(next_c, 0, (size_t)stride * sizeof *next_c);
   for (int64_t i = 0; i < n; ++i) {
-    const float *row = e + i * n;
-    float total = 0.0f;
-    if (c)
-      total = lanes_dot(row, c, n);
-    else
-      for (int64_t j = 0; j < n; ++j) total += row[j];
-    r[i] = 1.0f / total;
-    lanes_add_scaled(next_c, r[i], row, n);
+    r[i] = 1.0f / lanes_dot(e + i * stride, c, stride);
+    add_lanes(next_c, r[i], e + i * stride, stride);
   }
-  for (int64_t j = 0; j < n; ++j) next_c[j] = 1.0f / next_c[j];
+  for (int64_t j = 0; j < stride; ++j) next_c[j] = j < n ? 1.0f / next_c[j] : 0.0f;
 }
 
-static float log_sum_exp(const float *x, int64_t stride, const float *shift, int64_t n) {
+static float log_sum_exp(const float *x, int64_t step, const float *shift, int64_t n) {
   float most = -INFINITY, total = 0.0f;
   for (int64_t k = 0; k < n; ++k) {
-    const float value = x[k * stride] - shift[k];
+    const float value = x[k * step] - shift[k];
     most = value > most ? value : most;
   }
-  for (int64_t k = 0; k < n; ++k) total += expf(x[k * stride] - shift[k] - most);
+  for (int64_t k = 0; k < n; ++k) total += expf(x[k * step] - shift[k] - most);
   return most + logf(total);
 }
 
-/* The same step on logarithms: accumulated row and column subtractions. */
-static void sinkhorn_log_step(const float *m, const float *columns, float *rows,
-                              float *next_columns, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) rows[i] = log_sum_exp(m + i * n, 1, columns, n);
-  for (int64_t j = 0; j < n; ++j) next_columns[j] = log_sum_exp(m + j, n, rows, n);
+/* Entry of the result on logarithms. */
+static float log_entry(const float *m, const float *rows, const float *columns, int64_t i,
+                       int64_t j, int64_t stride) {
+  return expf(m[i * stride + j] - rows[i] - (columns ? columns[j] : 0.0f));
 }
 
-/* Normalise: m (n,n, readable to a whole lane) becomes E (or shifted scores), `weights` the result.
- * Returns whether logarithms were used. */
-static bool sinkhorn_forward(float *m, float *weights, float *scaling, int64_t n, int iterations) {
+static void sinkhorn_logarithmic(const float *m, float *weights, float *scaling, int64_t n,
+                                 int64_t stride, int iterations) {
+  memset(weights, 0, (size_t)(n * stride) * sizeof *weights);
+  const float *columns = weights; /* zeros: column subtractions before the first step */
+  for (int t = 0; t < iterations; ++t) {
+    float *rows = scaling + 2 * t * stride, *next = rows + stride;
+    for (int64_t i = 0; i < n; ++i) rows[i] = log_sum_exp(m + i * stride, 1, columns, n);
+    for (int64_t j = 0; j < n; ++j) next[j] = log_sum_exp(m + j, stride, rows, n);
+    columns = next;
+  }
+  const float *rows = scaling + (2 * iterations - 2) * stride;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      weights[i * stride + j] = log_entry(m, rows, columns, i, j, stride);
+}
+
+/* Normalise: m becomes E (or shifted scores), `weights` the result. Returns whether logarithms were
+ * used. */
+static bool sinkhorn_forward(float *m, float *weights, float *scaling, int64_t n, int64_t stride,
+                             int iterations) {
   float spread = 0.0f;
   for (int64_t i = 0; i < n; ++i) {
-    const float row_spread = shift_row(m + i * n, n);
-    spread = row_spread > spread ? row_spread : spread;
+    const float row_spread = shift_row(m + i * stride, n, stride);
+    if (!(row_spread <= spread)) spread = row_spread; /* a NaN stays */
   }
-  const bool logarithmic = !(spread <= SINKHORN_SPREAD);
-  if (logarithmic) {
-    memset(weights, 0, (size_t)n * sizeof *weights); /* column subtractions before the first step */
-    const float *columns = weights;
-    for (int t = 0; t < iterations; ++t) {
-      sinkhorn_log_step(m, columns, scaling + 2 * t * n, scaling + (2 * t + 1) * n, n);
-      columns = scaling + (2 * t + 1) * n;
-    }
-    const float *rows = scaling + (2 * iterations - 2) * n;
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < n; ++j)
-        weights[i * n + j] = expf(m[i * n + j] - rows[i] - columns[j]);
+  if (!(spread <= SINKHORN_SPREAD)) {
+    sinkhorn_logarithmic(m, weights, scaling, n, stride, iterations);
     return true;
   }
-  exponentiate(m, lanes_padded(n * n));
-  const float *c = NULL;
+  exponentiate(m, n, stride);
+  for (int64_t j = 0; j < stride; ++j) weights[j] = j < n ? 1.0f : 0.0f;
+  const float *c = weights; /* ones before the first step */
   for (int t = 0; t < iterations; ++t) {
-    sinkhorn_step(m, c, scaling + 2 * t * n, scaling + (2 * t + 1) * n, n);
-    c = scaling + (2 * t + 1) * n;
+    float *r = scaling + 2 * t * stride;
+    sinkhorn_step(m, c, r, r + stride, n, stride);
+    c = r + stride;
   }
-  const float *r = scaling + (2 * iterations - 2) * n;
+  const float *r = scaling + (2 * iterations - 2) * stride;
   for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < n; ++j) weights[i * n + j] = r[i] * m[i * n + j] * c[j];
+    for (int64_t j = 0; j < stride; j += LANES)
+      lanes_store(weights + i * stride + j,
+                  r[i] * lanes_load(m + i * stride + j) * lanes_load(c + j));
   return false;
 }
 
-/* Entry (i,j) of the matrix after a step with the given vectors. */
-static inline float step_entry(const float *m, const float *rows, const float *columns, int64_t i,
-                               int64_t j, int64_t n, bool logarithmic) {
-  if (logarithmic) return expf(m[i * n + j] - rows[i] - (columns ? columns[j] : 0.0f));
-  return rows[i] * m[i * n + j] * (columns ? columns[j] : 1.0f);
-}
-
 /* y = x - logsumexp(x) has dx = dy - exp(y) * sum(dy), over rows or columns; backwards through all
- * steps. g (n,n): gradient by the logarithm of the result, becomes the gradient by the scores. */
-static void sinkhorn_backward(const float *m, const float *scaling, float *g, float *sums,
-                              int64_t n, int iterations, bool logarithmic) {
+ * steps. g: gradient by the logarithm of the result, becomes the gradient by the scores. */
+static void sinkhorn_logarithmic_backward(const float *m, const float *scaling, float *g,
+                                          float *sums, int64_t n, int64_t stride, int iterations) {
   for (int t = iterations - 1; t >= 0; --t) {
-    const float *rows = scaling + 2 * t * n, *columns = scaling + (2 * t + 1) * n;
-    const float *before = t > 0 ? scaling + (2 * t - 1) * n : NULL;
-    memset(sums, 0, (size_t)n * sizeof *sums);
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < n; ++j) sums[j] += g[i * n + j];
+    const float *rows = scaling + 2 * t * stride, *columns = rows + stride;
+    const float *before = t > 0 ? rows - stride : NULL;
+    memset(sums, 0, (size_t)stride * sizeof *sums);
+    for (int64_t i = 0; i < n; ++i) add_lanes(sums, 1.0f, g + i * stride, stride);
     for (int64_t i = 0; i < n; ++i) {
-      for (int64_t j = 0; j < n; ++j)
-        g[i * n + j] -= step_entry(m, rows, columns, i, j, n, logarithmic) * sums[j];
-      float total = 0.0f;
-      for (int64_t j = 0; j < n; ++j) total += g[i * n + j];
-      for (int64_t j = 0; j < n; ++j)
-        g[i * n + j] -= step_entry(m, rows, before, i, j, n, logarithmic) * total;
+      float *row = g + i * stride, total = 0.0f;
+      for (int64_t j = 0; j < n; ++j) {
+        row[j] -= log_entry(m, rows, columns, i, j, stride) * sums[j];
+        total += row[j];
+      }
+      for (int64_t j = 0; j < n; ++j) row[j] -= log_entry(m, rows, before, i, j, stride) * total;
     }
   }
 }
 
-/* Row softmax in place; m is readable to a whole lane. */
-static void softmax_rows(float *m, float *weights, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) shift_row(m + i * n, n);
-  exponentiate(m, lanes_padded(n * n));
+/* The same with E and its scalings. Entry (i,j) after a column step is r_i E_ij c_j: with
+ * s_j = c_j * (column sum of g), a row of g loses r_i E_i * s. `sums` (2,stride): s of this step,
+ * and the column sums for the one before. */
+static void sinkhorn_backward(const float *e, const float *scaling, float *g, float *sums,
+                              int64_t n, int64_t stride, int iterations) {
+  float *s = sums, *next = sums + stride;
+  memset(next, 0, (size_t)stride * sizeof *next);
+  for (int64_t i = 0; i < n; ++i) add_lanes(next, 1.0f, g + i * stride, stride);
+  for (int t = iterations - 1; t >= 0; --t) {
+    const float *r = scaling + 2 * t * stride, *c = r + stride, *before = t > 0 ? r - stride : NULL;
+    for (int64_t j = 0; j < stride; ++j) s[j] = c[j] * next[j];
+    memset(next, 0, (size_t)stride * sizeof *next);
+    for (int64_t i = 0; i < n; ++i) {
+      const float *entry = e + i * stride;
+      float *row = g + i * stride;
+      lanes sum = lanes_all(0.0f);
+      for (int64_t j = 0; j < stride; j += LANES) {
+        const lanes x = lanes_load(row + j) - r[i] * lanes_load(entry + j) * lanes_load(s + j);
+        sum += x;
+        lanes_store(row + j, x);
+      }
+      const float total = r[i] * lanes_sum(sum);
+      for (int64_t j = 0; j < stride; j += LANES) {
+        lanes weight = total * lanes_load(entry + j);
+        if (before) weight *= lanes_load(before + j);
+        const lanes x = lanes_load(row + j) - weight;
+        lanes_store(row + j, x);
+        lanes_store(next + j, lanes_load(next + j) + x);
+      }
+    }
+  }
+}
+
+/* Row softmax: m becomes the exponentials, `weights` the result. */
+static void softmax_rows(float *m, float *weights, int64_t n, int64_t stride) {
+  for (int64_t i = 0; i < n; ++i) shift_row(m + i * stride, n, stride);
+  exponentiate(m, n, stride);
   for (int64_t i = 0; i < n; ++i) {
-    float total = 0.0f;
-    for (int64_t j = 0; j < n; ++j) total += m[i * n + j];
-    for (int64_t j = 0; j < n; ++j) weights[i * n + j] = m[i * n + j] / total;
+    lanes sum = lanes_all(0.0f);
+    for (int64_t j = 0; j < stride; j += LANES) sum += lanes_load(m + i * stride + j);
+    const float inverse = 1.0f / lanes_sum(sum);
+    for (int64_t j = 0; j < stride; j += LANES)
+      lanes_store(weights + i * stride + j, inverse * lanes_load(m + i * stride + j));
   }
 }

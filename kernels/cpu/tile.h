@@ -1,0 +1,176 @@
+/* Products on register tiles: a few rows of A against a panel of B whose columns are whole lanes. B
+ * is packed so that lanes run along its rows; A is read one number at a time. The decode loop's
+ * products have few rows and short inner dimensions, where a BLAS call spends its time on packing.
+ */
+#ifndef EDGEFW__CPU_TILE_H
+#define EDGEFW__CPU_TILE_H
+
+#include "lanes.h"
+
+/* Sizes of a tile: accumulators, one row of B and a number of A fit into the registers. */
+#if defined(__AVX512F__)
+enum { TILE_ROWS = 3, TILE_BLOCKS = 7, TALL_ROWS = 6, TALL_BLOCKS = 2 };
+#elif defined(__AVX2__)
+enum { TILE_ROWS = 3, TILE_BLOCKS = 2, TALL_ROWS = 3, TALL_BLOCKS = 2 };
+#else
+enum { TILE_ROWS = 3, TILE_BLOCKS = 1, TALL_ROWS = 3, TALL_BLOCKS = 1 };
+#endif
+enum { TILE_DEPTH = 64 }; /* rows of a panel that stay in the first cache */
+
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+/* c (rows, blocks lanes) = or += a (rows, depth) b (depth, blocks lanes). `rows` and `blocks` are
+ * constants where this is inlined. */
+INLINE void tile_product(int rows, int blocks, int64_t depth, const float *a, int64_t lda,
+                         const float *b, int64_t ldb, bool add, float *c, int64_t ldc) {
+  lanes sum[TALL_ROWS][TILE_BLOCKS];
+  UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int q = 0; q < blocks; ++q) sum[r][q] =
+      add ? lanes_load(c + r * ldc + q * LANES) : lanes_all(0.0f);
+  for (int64_t p = 0; p < depth; ++p) {
+    lanes row[TILE_BLOCKS];
+    UNROLL for (int q = 0; q < blocks; ++q) row[q] = lanes_load(b + p * ldb + q * LANES);
+    UNROLL for (int r = 0; r < rows; ++r) {
+      const lanes x = lanes_all(a[r * lda + p]);
+      UNROLL for (int q = 0; q < blocks; ++q) sum[r][q] += x * row[q];
+    }
+  }
+  UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int q = 0; q < blocks; ++q)
+      lanes_store(c + r * ldc + q * LANES, sum[r][q]);
+}
+
+/* One panel of at most TILE_BLOCKS lanes, for all rows. */
+INLINE void panel_product(int blocks, int64_t rows, int64_t depth, const float *a, int64_t lda,
+                          const float *b, int64_t ldb, bool add, float *c, int64_t ldc) {
+  int64_t r = 0;
+  for (; r + TILE_ROWS <= rows; r += TILE_ROWS)
+    tile_product(TILE_ROWS, blocks, depth, a + r * lda, lda, b, ldb, add, c + r * ldc, ldc);
+  for (; r < rows; ++r)
+    tile_product(1, blocks, depth, a + r * lda, lda, b, ldb, add, c + r * ldc, ldc);
+}
+
+/* The same for few blocks and a long inner dimension: more rows at a time. */
+INLINE void tall_product(int blocks, int64_t rows, int64_t depth, const float *a, int64_t lda,
+                         const float *b, int64_t ldb, float *c, int64_t ldc) {
+  int64_t r = 0;
+  for (; r + TALL_ROWS <= rows; r += TALL_ROWS)
+    tile_product(TALL_ROWS, blocks, depth, a + r * lda, lda, b, ldb, false, c + r * ldc, ldc);
+  for (; r < rows; ++r)
+    tile_product(1, blocks, depth, a + r * lda, lda, b, ldb, false, c + r * ldc, ldc);
+}
+
+/* Lanes of the next panel: as wide as can be, and the rest evenly (16 lanes: 6, 5 and 5). */
+static inline int panel_blocks(int64_t width) {
+  const int64_t left = width / LANES, panels = (left + TILE_BLOCKS - 1) / TILE_BLOCKS;
+  return (int)((left + panels - 1) / panels);
+}
+
+/* c (rows,width) = or += a (rows,depth) b (depth,width), width whole lanes: for products that are
+ * wide. ldb 0: b is in the order of pack_panels, which a power of two as row stride asks for (its
+ * rows would meet in a few sets of the cache). */
+static void wide_product(int64_t rows, int64_t width, int64_t depth, const float *a, int64_t lda,
+                         const float *b, int64_t ldb, bool add, float *c, int64_t ldc) {
+  for (int64_t column = 0; column < width;) {
+    const int blocks = panel_blocks(width - column);
+    for (int64_t p = 0; p < depth; p += TILE_DEPTH) {
+      const int64_t length = depth - p < TILE_DEPTH ? depth - p : TILE_DEPTH;
+      const int64_t ld = ldb ? ldb : blocks * LANES;
+      const float *from = ldb ? b + p * ldb + column : b + column * depth + p * ld, *x = a + p;
+      float *to = c + column;
+      switch (blocks) {
+#if defined(__AVX512F__)
+      case 7: panel_product(7, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+      case 6: panel_product(6, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+      case 5: panel_product(5, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+      case 4: panel_product(4, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+      case 3: panel_product(3, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+#endif
+#if defined(__AVX2__)
+      case 2: panel_product(2, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+#endif
+      default: panel_product(1, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+      }
+    }
+    column += blocks * LANES;
+  }
+}
+
+/* c (rows,width) = a (rows,depth) b (depth,width), width whole lanes: for narrow b and a long inner
+ * dimension. */
+static void narrow_product(int64_t rows, int64_t width, int64_t depth, const float *a, int64_t lda,
+                           const float *b, int64_t ldb, float *c, int64_t ldc) {
+  int64_t column = 0;
+#if defined(__AVX2__)
+  for (; column + 2 * LANES <= width; column += 2 * LANES)
+    tall_product(2, rows, depth, a, lda, b + column, ldb, c + column, ldc);
+#endif
+  for (; column < width; column += LANES)
+    tall_product(1, rows, depth, a, lda, b + column, ldb, c + column, ldc);
+}
+
+/* c (rows, blocks lanes) += a^T b, a (depth, rows), b (depth, blocks lanes). */
+INLINE void tile_product_tn(int rows, int blocks, int64_t depth, const float *a, int64_t lda,
+                            const float *b, int64_t ldb, float *c, int64_t ldc) {
+  lanes sum[TALL_ROWS][TILE_BLOCKS];
+  UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int q = 0; q < blocks; ++q) sum[r][q] =
+      lanes_load(c + r * ldc + q * LANES);
+  for (int64_t p = 0; p < depth; ++p) {
+    lanes row[TILE_BLOCKS];
+    UNROLL for (int q = 0; q < blocks; ++q) row[q] = lanes_load(b + p * ldb + q * LANES);
+    UNROLL for (int r = 0; r < rows; ++r) {
+      const lanes x = lanes_all(a[p * lda + r]);
+      UNROLL for (int q = 0; q < blocks; ++q) sum[r][q] += x * row[q];
+    }
+  }
+  UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int q = 0; q < blocks; ++q)
+      lanes_store(c + r * ldc + q * LANES, sum[r][q]);
+}
+
+INLINE void panel_product_tn(int most, int blocks, int64_t rows, int64_t depth, const float *a,
+                             int64_t lda, const float *b, int64_t ldb, float *c, int64_t ldc) {
+  int64_t r = 0;
+  for (; r + most <= rows; r += most)
+    tile_product_tn(most, blocks, depth, a + r, lda, b, ldb, c + r * ldc, ldc);
+  for (; r < rows; ++r) tile_product_tn(1, blocks, depth, a + r, lda, b, ldb, c + r * ldc, ldc);
+}
+
+/* c (rows,width) += a^T b, a (depth,rows), b (depth,width), width whole lanes. The caller keeps
+ * depth so short that a and b stay in the cache. */
+static void product_tn(int64_t rows, int64_t width, int64_t depth, const float *a, int64_t lda,
+                       const float *b, int64_t ldb, float *c, int64_t ldc) {
+  for (int64_t column = 0; column < width;) {
+    const int blocks = panel_blocks(width - column);
+    const float *from = b + column;
+    float *to = c + column;
+    switch (blocks) {
+#if defined(__AVX512F__)
+    case 7: panel_product_tn(TILE_ROWS, 7, rows, depth, a, lda, from, ldb, to, ldc); break;
+    case 6: panel_product_tn(TILE_ROWS, 6, rows, depth, a, lda, from, ldb, to, ldc); break;
+    case 5: panel_product_tn(TILE_ROWS, 5, rows, depth, a, lda, from, ldb, to, ldc); break;
+    case 4: panel_product_tn(TALL_ROWS, 4, rows, depth, a, lda, from, ldb, to, ldc); break;
+    case 3: panel_product_tn(TALL_ROWS, 3, rows, depth, a, lda, from, ldb, to, ldc); break;
+#endif
+#if defined(__AVX2__)
+    case 2: panel_product_tn(TALL_ROWS, 2, rows, depth, a, lda, from, ldb, to, ldc); break;
+#endif
+    default: panel_product_tn(TALL_ROWS, 1, rows, depth, a, lda, from, ldb, to, ldc); break;
+    }
+    column += blocks * LANES;
+  }
+}
+
+/* out (columns, stride) = scale * x^T, x (rows, columns) with row stride ldx; rows beyond are 0. */
+static void pack_transposed(const float *x, int64_t rows, int64_t columns, int64_t ldx, float scale,
+                            float *out, int64_t stride) {
+  for (int64_t c = 0; c < columns; ++c)
+    for (int64_t r = rows; r < stride; ++r) out[c * stride + r] = 0.0f;
+  for (int64_t r0 = 0; r0 < rows; r0 += LANES)
+    for (int64_t c = 0; c < columns; ++c)
+      for (int64_t r = r0; r < rows && r < r0 + LANES; ++r)
+        out[c * stride + r] = scale * x[r * ldx + c];
+}
+
+#endif
