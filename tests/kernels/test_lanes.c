@@ -1,5 +1,6 @@
-/* kernels/cpu/lanes.h: accuracy of exp and tanh over their whole range, masks, sums. The vectors
- * are compiled for whatever instruction set the tests are. */
+/* kernels/cpu/lanes.h: accuracy of exp, 2^x and tanh over their whole range, masks, sums. The
+ * vectors are compiled for whatever instruction set the tests are; test_lanes_v3.c and _v4.c
+ * include this file for theirs (LANES_TEST_LEVEL). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,6 +47,39 @@ static void exp_is_limited(void **state) {
   for (int i = 0; i < 6; ++i) {
     lanes_store(y, lanes_exp(lanes_all(ends[i])));
     check_close((double)y[0], exp(i < 4 ? -87.0 : 88.0), 0.0, 3e-7, "exp at an end");
+  }
+}
+
+static void exp2_is_accurate(void **state) {
+  (void)state;
+  for (double first = -126.0; first + 15e-3 <= 127.0; first += 16e-3) {
+    float x[LANES], y[LANES];
+    ramp(x, first, 1e-3);
+    lanes_store(y, lanes_exp2(lanes_load(x)));
+    for (int i = 0; i < LANES; ++i) check_close((double)y[i], exp2((double)x[i]), 0.0, 3e-7, "2^x");
+  }
+}
+
+static void exp2_is_limited(void **state) {
+  (void)state;
+  float y[LANES];
+  lanes_store(y, lanes_exp2(lanes_all(-INFINITY)));
+  check_close((double)y[0], 0.0, 2e-38, 0.0, "2^x far below");
+  lanes_store(y, lanes_exp2(lanes_all(-1e30f)));
+  check_close((double)y[0], 0.0, 2e-38, 0.0, "2^x far below");
+  lanes_store(y, lanes_exp2(lanes_all(1e30f)));
+  check_close((double)y[0], exp2(127.0), 0.0, 3e-7, "2^x far above");
+}
+
+/* Whatever a NaN meets, it must not turn into a number that looks right. */
+static void nan_stays(void **state) {
+  (void)state;
+  float y[4];
+  lanes out[4] = {lanes_exp(lanes_all(NAN)), lanes_exp2(lanes_all(NAN)), lanes_tanh(lanes_all(NAN)),
+                  lanes_relu(lanes_all(NAN))};
+  for (int f = 0; f < 4; ++f) {
+    memcpy(y, &out[f], sizeof y);
+    assert_true(isnan(y[0]));
   }
 }
 
@@ -135,10 +169,20 @@ static void reductions(void **state) {
 }
 
 int main(void) {
+#ifdef LANES_TEST_LEVEL
+  __builtin_cpu_init();
+  if (!LANES_TEST_LEVEL) {
+    print_message("this processor lacks the instruction set: not tested\n");
+    return 0;
+  }
+#endif
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exp_is_accurate),
       cmocka_unit_test(exp_near_zero),
       cmocka_unit_test(exp_is_limited),
+      cmocka_unit_test(exp2_is_accurate),
+      cmocka_unit_test(exp2_is_limited),
+      cmocka_unit_test(nan_stays),
       cmocka_unit_test(tanh_is_accurate),
       cmocka_unit_test(tanh_saturates),
       cmocka_unit_test(masks_choose),
