@@ -122,7 +122,8 @@ static edgefw_status run_command(edgefw__cli *cli, int argc, char *const *argv) 
   edgefw_status status = find_command(cli, argc, argv, &begin, &used);
   if (status != EDGEFW_OK) return status;
   char **rest = edgefw_arena_take(cli->arena, (size_t)argc, sizeof *rest);
-  const char *help = edgefw_arena_format(cli->arena, "edgefw help %s", cli->command->name);
+  const char *help = edgefw_arena_format(cli->arena, "edgefw help%s%s", used ? " " : "",
+                                         used ? cli->command->name : "");
   if (!rest || !help) return edgefw_failure(cli->ctx);
   int count = 0;
   for (int i = 1; i < argc; ++i)

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "config/options.h"
+#include "decode/memory.h"
 #include "experiment/json.h"
 #include "io/dataset.h"
 #include "io/generate.h"
@@ -61,7 +62,7 @@ static edgefw_status read_generation(edgefw__cli *cli, const edgefw__arguments *
   int64_t threads = 0;
   edgefw_status status = edgefw__arguments_words(arguments, words);
   if (status == EDGEFW_OK)
-    status = edgefw__arguments_integer(arguments, "--size", 1, EDGEFW__MAX_NODES, &g->n);
+    status = edgefw__arguments_integer(arguments, "--size", 1, EDGEFW_MAX_NODES, &g->n);
   if (status == EDGEFW_OK)
     status = edgefw__arguments_integer(arguments, "--count", 1, INT32_MAX, &g->count);
   if (status == EDGEFW_OK)
@@ -78,8 +79,9 @@ static edgefw_status read_generation(edgefw__cli *cli, const edgefw__arguments *
     status = edgefw__registry_find(cli->registry, EDGEFW_KIND_PROBLEM, name, &g->problem);
   if (status == EDGEFW_OK) status = read_options(cli, arguments, g);
   if (status == EDGEFW_OK && g->n < g->problem->vtable.problem.min_nodes)
-    status = edgefw_fail(cli->ctx, EDGEFW_CONFIG, "--size %" PRId64 ": %s needs %" PRId64 " nodes",
-                         g->n, name, g->problem->vtable.problem.min_nodes);
+    status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "--size %" PRId64 ": %s needs at least %" PRId64 " nodes", g->n, name,
+                         g->problem->vtable.problem.min_nodes);
   edgefw_set_threads(cli->ctx, (int)threads);
   return status;
 }
@@ -114,19 +116,39 @@ static const char *distribution(const generation *g) {
   return "";
 }
 
+/* The system would end a program that takes more memory than there is, without a word. */
+static edgefw_status check_memory(edgefw__cli *cli, const generation *g, int64_t batch) {
+  size_t all = 0, largest = 0; /* numbers of an instance, and of its largest field */
+  for (const edgefw_field *field = g->problem->vtable.problem.fields; field->name; ++field) {
+    const size_t count = (size_t)edgefw_field_count(field->shape, g->n);
+    all += count;
+    if (count > largest) largest = count;
+  }
+  const size_t needed = all * (size_t)batch * sizeof(double) +
+                        largest * (sizeof(double) + sizeof(int32_t)) + /* the writer's row */
+                        largest * sizeof(int32_t) * (size_t)edgefw_threads(cli->ctx);
+  const size_t available = edgefw__physical_memory();
+  if (needed <= available) return EDGEFW_OK;
+  return edgefw_fail(cli->ctx, EDGEFW_OUT_OF_MEMORY,
+                     "--size %" PRId64
+                     ": %zu MiB are needed with %d threads, %zu MiB are available",
+                     g->n, needed >> 20, edgefw_threads(cli->ctx), available >> 20);
+}
+
 static edgefw_status write_dataset(edgefw__cli *cli, const generation *g) {
   edgefw_context *ctx = cli->ctx;
   const edgefw_field *fields = g->problem->vtable.problem.fields;
-  const int64_t most = BATCH_NUMBERS / (g->n * g->n) + 1;
+  const int64_t room = BATCH_NUMBERS / (g->n * g->n) + 1;
+  const int64_t most = room < g->count ? room : g->count;
   edgefw__engine engine;
   edgefw__batch *batch = NULL;
   edgefw__generator_pool *pool = NULL;
   edgefw__dataset_writer *writer = NULL;
   edgefw_status status = edgefw__engine_open(ctx, cli->registry, "auto", &engine);
   if (status != EDGEFW_OK) return status;
-  status = edgefw__generator_pool_create(ctx, &pool);
-  if (status == EDGEFW_OK)
-    status = edgefw__batch_create(ctx, fields, most < g->count ? most : g->count, g->n, &batch);
+  status = check_memory(cli, g, most);
+  if (status == EDGEFW_OK) status = edgefw__generator_pool_create(ctx, &pool);
+  if (status == EDGEFW_OK) status = edgefw__batch_create(ctx, fields, most, g->n, &batch);
   if (status == EDGEFW_OK)
     status = edgefw__dataset_create(ctx, g->path, g->problem->descriptor->name, distribution(g),
                                     (uint64_t)g->seed, fields, g->count, g->n, &writer);

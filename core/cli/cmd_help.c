@@ -69,12 +69,18 @@ static edgefw_status help(edgefw__cli *cli, const edgefw__arguments *arguments) 
     int used = 0;
     const edgefw__command *command = NULL;
     for (const edgefw__command *const *c = cli->commands; *c && !command; ++c)
-      if (strcmp((*c)->name, arguments->words[0]) == 0) command = *c; /* "data info" as one word */
+      if (strcmp((*c)->name, arguments->words[0]) == 0) { /* also "data info" as one word */
+        command = *c;
+        used = 1;
+      }
     if (!command) command = edgefw__cli_find(cli, arguments->words, arguments->word_count, &used);
-    if (command)
-      add_command(command, &text);
-    else
+    if (!command)
       status = edgefw_failure(cli->ctx);
+    else if (arguments->word_count > used)
+      status = edgefw_fail(cli->ctx, EDGEFW_CONFIG, "'%s' is one argument too many",
+                           arguments->words[used]);
+    else
+      add_command(command, &text);
   }
   if (status == EDGEFW_OK) return edgefw__cli_print(cli, &text);
   edgefw__text_release(&text);
@@ -104,7 +110,9 @@ static void add_device(const edgefw__cli *cli, const edgefw__plugin *plugin, edg
 }
 
 static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *arguments) {
-  edgefw_status status = edgefw__cli_open(cli, arguments);
+  static const char *const words[] = {NULL};
+  edgefw_status status = edgefw__arguments_words(arguments, words);
+  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status != EDGEFW_OK) return status;
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);

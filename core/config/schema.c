@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "edgefw/instance.h"
+
 #define INT    EDGEFW_OPTION_INT
 #define REAL   EDGEFW_OPTION_REAL
 #define TEXT   EDGEFW_OPTION_TEXT
@@ -13,7 +15,6 @@
 #define PATHS  EDGEFW_OPTION_PATH_LIST
 #define WHOLE  9007199254740992.0 /* 2^53: bounds are doubles */
 #define MOST   1e9
-#define MAX_N  100000
 #define END                                                                                        \
   { 0 }
 
@@ -44,7 +45,7 @@ static const edgefw_option decoder[] = {
     END};
 
 static const edgefw_option train[] = {
-    {"size", INT, "100", NULL, "Nodes of a training instance.", 2, MAX_N},
+    {"size", INT, "100", NULL, "Nodes of a training instance.", 2, EDGEFW_MAX_NODES},
     {"epochs", INT, "2100", NULL, "Number of epochs; 0: no training.", 0, MOST},
     {"instances_per_epoch", INT, "10000", NULL, "Instances that make an epoch.", 1, MOST},
     {"batch", INT, "64", NULL, "Instances of one optimiser step.", 1, 1000000},
@@ -63,14 +64,16 @@ static const edgefw_option train[] = {
     END};
 
 static const edgefw_option eval[] = {
-    {"sizes", INTS, "100, 200, 500, 1000", NULL, "Nodes of the test sets; may be empty.", 2, MAX_N},
+    {"sizes", INTS, "100, 200, 500, 1000", NULL, "Nodes of the test sets; may be empty.", 2,
+     EDGEFW_MAX_NODES},
     {"instances", INTS, "1000", NULL,
      "Instances of a test set: one number for all sizes, or one each.", 1, MOST},
     {"files", PATHS, "", NULL, "Library files to solve as well.", 0, 0},
     {"seed", INT, "2026", NULL, "Seed of the generated test sets and of sampling.", 0, WHOLE},
     {"logit_clip", REAL, "50", NULL, "C of logit = C tanh(score) in evaluation.", 1e-3, 1e6},
     {"select", CHOICE, "greedy", "greedy|sample", "How a rollout chooses its next node.", 0, 0},
-    {"starts", INT, "0", NULL, "Rollouts of an instance; 0: one from each node.", 0, MAX_N},
+    {"starts", INT, "0", NULL, "Rollouts of an instance; 0: one from each node.", 0,
+     EDGEFW_MAX_NODES},
     {"batch", INT, "64", NULL, "Instances that are evaluated at once.", 1, 1000000},
     END};
 

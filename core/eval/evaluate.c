@@ -12,7 +12,7 @@
 /* Odd, so that seeds of different samples never meet (2^64 divided by the golden ratio). */
 #define SAMPLE_SEED_STEP 0x9E3779B97F4A7C15u
 
-/* Share of the machine's memory that a policy may take. */
+/* A policy may take the machine's memory divided by this. */
 #define MEMORY_SHARE 2
 
 /* The checker and the decoder add the same numbers, perhaps in another order. */
@@ -37,14 +37,23 @@ typedef struct evaluation {
 
 /* --- Preparation --- */
 
-static edgefw_status choose_batch(evaluation *e, int64_t *batch) {
-  const int64_t asked = e->settings->batch < e->set->count ? e->settings->batch : e->set->count;
-  const edgefw__memory_request request = {.n = e->set->n,
-                                          .rollouts = e->settings->starts,
-                                          .most = asked,
+static int64_t asked_batch(const edgefw__eval_set *set, const edgefw__eval_settings *settings) {
+  return settings->batch < set->count ? settings->batch : set->count;
+}
+
+edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__eval_set *set,
+                                 const edgefw__eval_settings *settings, int64_t *batch) {
+  const edgefw__memory_request request = {.n = set->n,
+                                          .rollouts = settings->starts,
+                                          .most = asked_batch(set, settings),
                                           .budget = edgefw__physical_memory() / MEMORY_SHARE,
                                           .settings = "[eval] starts"};
-  const edgefw_status status = edgefw__memory_batch(e->model, &request, batch);
+  return edgefw__memory_batch(model, &request, batch);
+}
+
+static edgefw_status choose_batch(evaluation *e, int64_t *batch) {
+  const int64_t asked = asked_batch(e->set, e->settings);
+  const edgefw_status status = edgefw__eval_batch(e->model, e->set, e->settings, batch);
   if (status == EDGEFW_OK && *batch < asked)
     edgefw_log(e->ctx, EDGEFW_LOG_INFO,
                "set %s: %" PRId64 " instances at once instead of %" PRId64 ", for lack of memory",

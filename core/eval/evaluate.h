@@ -50,6 +50,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_are
                                                  const edgefw__composition *composition,
                                                  edgefw__eval_set **out, int *count);
 
+/* How many instances of the set are decoded at once: settings->batch, or fewer where their number
+ * or memory asks for it. OUT_OF_MEMORY if there is no room for even one. */
+EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__eval_set *set,
+                                                  const edgefw__eval_settings *settings,
+                                                  int64_t *batch);
+
 /* Evaluate one set. Every best tour is checked and priced by the problem's checker; a price that
  * differs from the decoder's length by more than 1e-9 relative is CHECK_FAILED. INTERRUPTED when
  * the context says so. `best_tour` (n entries) and `best_cost` receive the first instance's best

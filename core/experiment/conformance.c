@@ -10,7 +10,6 @@
 #include "experiment/conformance_report.h"
 #include "experiment/trial.h"
 
-#define ORACLE          "reference64"
 #define TENSORS         16   /* parameters whose gradient is checked, one number of each */
 #define GRADIENT_SHARE  1e-3 /* relative to the gradient itself */
 #define GRADIENT_FLOOR  1e-5 /* relative to the largest gradient */
@@ -157,8 +156,8 @@ static void compare(edgefw__conformance_report *report, const edgefw__compositio
     const double logits = edgefw__trial_distance(&trial, oracle);
     const double slopes = slope_distance(report, &trial, oracle);
     edgefw__conformance_tell(report, logits <= (exact ? DOUBLE_DISTANCE : FLOAT_DISTANCE),
-                             "logits of %s are those of %s (largest difference %.2g)", name, ORACLE,
-                             logits);
+                             "logits of %s are those of %s (largest difference %.2g)", name,
+                             EDGEFW__CONFORMANCE_ORACLE, logits);
     edgefw__conformance_tell(report, slopes <= (exact ? DOUBLE_SLOPE : FLOAT_SLOPE),
                              "and so are the gradients (%.2g of the largest)", slopes);
   } else {
@@ -174,7 +173,8 @@ static void compare_devices(edgefw__conformance_report *report,
     const edgefw__plugin *plugin = edgefw__registry_at(report->registry, p);
     const char *name = plugin->descriptor->name;
     edgefw__engine engine;
-    if (plugin->kind != EDGEFW_KIND_DEVICE || strcmp(name, ORACLE) == 0) continue;
+    if (plugin->kind != EDGEFW_KIND_DEVICE || strcmp(name, EDGEFW__CONFORMANCE_ORACLE) == 0)
+      continue;
     if (edgefw__engine_open(report->ctx, report->registry, name, &engine) == EDGEFW_OK) {
       compare(report, composition, oracle, &engine, name);
       edgefw__engine_close(&engine);
@@ -201,9 +201,10 @@ static void check_policy(edgefw__conformance_report *report,
                          const edgefw__composition *composition) {
   edgefw__engine engine;
   edgefw__trial trial = {.ctx = report->ctx};
-  if (!edgefw__conformance_call(report,
-                                edgefw__engine_open(report->ctx, report->registry, ORACLE, &engine),
-                                "device " ORACLE " is there"))
+  if (!edgefw__conformance_call(
+          report,
+          edgefw__engine_open(report->ctx, report->registry, EDGEFW__CONFORMANCE_ORACLE, &engine),
+          "device " EDGEFW__CONFORMANCE_ORACLE " is there"))
     return;
   edgefw_status status = edgefw__trial_open(&engine, composition, NULL, &trial);
   if (status == EDGEFW_OK) status = edgefw__trial_run(&trial);

@@ -142,8 +142,9 @@ void edgefw__conformance_problem(edgefw__conformance_report *report,
   edgefw__engine engine;
   edgefw__trial trial = {.ctx = report->ctx};
   if (!edgefw__conformance_call(
-          report, edgefw__engine_open(report->ctx, report->registry, "reference64", &engine),
-          "device reference64 is there"))
+          report,
+          edgefw__engine_open(report->ctx, report->registry, EDGEFW__CONFORMANCE_ORACLE, &engine),
+          "device " EDGEFW__CONFORMANCE_ORACLE " is there"))
     return;
   edgefw_status status = edgefw__trial_open(&engine, composition, NULL, &trial);
   if (status == EDGEFW_OK) status = edgefw__trial_run(&trial);

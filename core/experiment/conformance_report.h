@@ -5,6 +5,9 @@
 #include "config/compose.h"
 #include "experiment/conformance.h"
 
+/* The device that everything is measured against. */
+#define EDGEFW__CONFORMANCE_ORACLE "reference64"
+
 typedef struct edgefw__conformance_report {
   edgefw_context *ctx;
   edgefw_arena *arena; /* growable */

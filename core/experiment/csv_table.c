@@ -99,9 +99,10 @@ static edgefw_status read_rows(reader *in, edgefw_arena *arena, int64_t most) {
   return EDGEFW_OK;
 }
 
+/* At least the number of lines, however they end. */
 static int64_t count_lines(const char *text) {
   int64_t lines = 1;
-  for (; (text = strchr(text, '\n')) != NULL; ++text) ++lines;
+  for (; *text; ++text) lines += *text == '\n' || *text == '\r';
   return lines;
 }
 

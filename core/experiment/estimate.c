@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "decode/memory.h"
 #include "eval/evaluate.h"
+#include "experiment/preflight.h"
 #include "experiment/units.h"
 #include "io/generate.h"
 #include "train/train.h"
@@ -14,7 +14,6 @@
 #define ENOUGH         0.2  /* seconds: a measurement that took longer is not repeated */
 #define REPEATS        3    /* at most */
 #define BUDGET         10.0 /* seconds for all measurements; later variants take over earlier ones */
-#define MEMORY_SHARE   2    /* a test set may take this part of the machine's memory */
 
 typedef struct estimator {
   edgefw_context *ctx;
@@ -153,18 +152,12 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
 static edgefw_status estimate_set(estimator *e, edgefw__model *model, const edgefw__eval_set *set,
                                   double *total) {
   const edgefw__eval_settings settings = edgefw__eval_settings_from(model->composition);
-  const edgefw__memory_request memory = {.n = set->n,
-                                         .rollouts = settings.starts,
-                                         .most = settings.batch < set->count ? settings.batch
-                                                                             : set->count,
-                                         .budget = edgefw__physical_memory() / MEMORY_SHARE,
-                                         .settings = "[eval] starts"};
   const measured m = {
       .model = model, .n = set->n, .starts = settings.starts, .clip = settings.clip};
   int64_t batch = 0;
   size_t bytes = 0;
   double seconds = 0.0;
-  edgefw_status status = edgefw__memory_batch(model, &memory, &batch);
+  edgefw_status status = edgefw__eval_batch(model, set, &settings, &batch);
   if (status == EDGEFW_OK)
     status = edgefw__policy_bytes(model, batch, set->n, settings.starts, false, &bytes);
   if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_evaluation, &seconds);
@@ -187,6 +180,7 @@ static edgefw_status estimate_variant(estimator *e, const edgefw__composition *c
       &model);
   if (status == EDGEFW_OK)
     status = edgefw__eval_sets(e->ctx, e->arena, composition, &sets, &set_count);
+  if (status == EDGEFW_OK) status = edgefw__preflight(&e->engine, composition, sets, set_count);
   if (status == EDGEFW_OK) {
     edgefw__text_add(e->text, ";\n; %s\n", composition->variant);
     add_parameters(e, model->parameters);

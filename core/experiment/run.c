@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "experiment/plots.h"
+#include "experiment/preflight.h"
+#include "experiment/report_published.h"
 #include "experiment/report_table.h"
 #include "experiment/run_folder.h"
 #include "experiment/run_log.h"
@@ -61,6 +63,23 @@ static edgefw_status prepare_variants(edgefw__run *run, const edgefw__config *co
   return status;
 }
 
+/* Everything that the run will read, before it writes anything. */
+static edgefw_status check_inputs(edgefw__run *run, const edgefw__config *config) {
+  const char *reported = edgefw_options_text(config->variants[0].report, "reported");
+  const bool evaluates = run->steps & EDGEFW__RUN_EVAL;
+  edgefw_status status = EDGEFW_OK;
+  for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v) {
+    const edgefw__run_variant *variant = &run->variants[v];
+    status = edgefw__preflight(&run->engine, variant->composition, variant->sets,
+                               evaluates ? variant->set_count : 0);
+    status = edgefw_note(run->ctx, status, "variant %s", variant->composition->variant);
+  }
+  edgefw__published published;
+  if (status == EDGEFW_OK && evaluates && *reported)
+    status = edgefw__published_read(run->ctx, run->arena, reported, &published);
+  return status;
+}
+
 /* The table on stdout and in table.md, and the figures. */
 static edgefw_status report(edgefw__run *run, const edgefw__config *config, edgefw__text *table) {
   const edgefw__composition *first = &config->variants[0];
@@ -97,8 +116,9 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
                                edgefw__text *table) {
   const edgefw__config *config = request->config;
   edgefw_context *ctx = run->ctx;
-  edgefw_status status =
-      edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh);
+  edgefw_status status = check_inputs(run, config);
+  if (status == EDGEFW_OK)
+    status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh);
   if (status == EDGEFW_OK)
     status = edgefw__results_read(ctx, run->arena, run->folder, &run->results);
   if (status == EDGEFW_OK)

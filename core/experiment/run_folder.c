@@ -10,6 +10,7 @@
 #include "config/ini.h"
 #include "config/layers.h"
 #include "io/atomic_file.h"
+#include "io/checkpoint.h"
 #include "io/path.h"
 #include "io/text_file.h"
 
@@ -20,6 +21,10 @@ static const char *const own_files[] = {
     "plots/training.gp", "plots/training.svg", "plots/training.png", "plots/gap.csv",
     "plots/gap.gp",      "plots/gap.svg",      "plots/gap.png",      "log.txt",
     "config.ini"};
+
+/* First line of a run's config.ini. One without it is somebody's own and must not be cleared. */
+static const char mark[] =
+    "; Written by edgefw run, every key resolved. It marks a run directory.\n";
 
 /* --- Comparing configurations --- */
 
@@ -96,14 +101,8 @@ static edgefw_status remove_file(edgefw_context *ctx, edgefw_arena *scratch, con
   return edgefw_fail(ctx, EDGEFW_IO, "%s: cannot remove: %s", path, strerror(errno));
 }
 
-/* "checkpoint-EPOCH.h5" or "metrics.csv". */
 static bool is_training_file(const char *name) {
-  static const char prefix[] = "checkpoint-";
-  if (strcmp(name, "metrics.csv") == 0) return true;
-  if (strncmp(name, prefix, sizeof prefix - 1) != 0) return false;
-  const char *digits = name + sizeof prefix - 1;
-  const size_t count = strspn(digits, "0123456789");
-  return count > 0 && strcmp(digits + count, ".h5") == 0;
+  return strcmp(name, "metrics.csv") == 0 || edgefw__checkpoint_epoch(name) >= 0;
 }
 
 static edgefw_status clear_variant(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
@@ -156,13 +155,22 @@ static bool is_empty(const char *folder) {
   return empty;
 }
 
-static edgefw_status read_old(edgefw_context *ctx, edgefw_arena *scratch, const char *path,
-                              edgefw__ini **out) {
+static edgefw_status refuse_folder(edgefw_context *ctx, const char *folder, const char *why) {
+  return edgefw_fail(ctx, EDGEFW_CONFIG,
+                     "%s exists and is no run directory (%s); choose another folder with --out",
+                     folder, why);
+}
+
+static edgefw_status read_old(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
+                              const char *path, edgefw__ini **out) {
   char *text = NULL;
   size_t length = 0;
   edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
   if (status != EDGEFW_OK) return status;
-  status = edgefw__ini_read_text(ctx, scratch, text, path, out);
+  if (strncmp(text, mark, sizeof mark - 1) == 0)
+    status = edgefw__ini_read_text(ctx, scratch, text, path, out);
+  else
+    status = refuse_folder(ctx, folder, "no run wrote its config.ini");
   edgefw_release(ctx, text);
   return status;
 }
@@ -176,7 +184,7 @@ edgefw_status edgefw__run_folder_prepare(edgefw_context *ctx, edgefw_arena *scra
   edgefw_status status = EDGEFW_OK;
   if (stat(path, &information) == 0) {
     edgefw__ini *old = NULL, *new = NULL;
-    status = read_old(ctx, scratch, path, &old);
+    status = read_old(ctx, scratch, folder, path, &old);
     if (status != EDGEFW_OK) return status;
     if (!fresh) {
       status = edgefw__ini_read_text(ctx, scratch, config->text, config->path, &new);
@@ -184,15 +192,12 @@ edgefw_status edgefw__run_folder_prepare(edgefw_context *ctx, edgefw_arena *scra
     }
     status = clear(ctx, scratch, folder, old);
   } else if (!is_empty(folder)) {
-    return edgefw_fail(ctx, EDGEFW_CONFIG,
-                       "%s exists and is no run directory (it has no config.ini); choose another "
-                       "folder with --out",
-                       folder);
+    return refuse_folder(ctx, folder, "it has no config.ini");
   }
   if (status == EDGEFW_OK) status = edgefw__make_folders(ctx, folder);
-  if (status == EDGEFW_OK)
-    status = edgefw__write_file(ctx, path, config->text, strlen(config->text));
-  return status;
+  if (status != EDGEFW_OK) return status;
+  const char *text = edgefw_arena_format(scratch, "%s\n%s", mark, config->text);
+  return text ? edgefw__write_file(ctx, path, text, strlen(text)) : edgefw_failure(ctx);
 }
 
 edgefw_status edgefw__run_folder_write(edgefw_context *ctx, edgefw_arena *scratch,

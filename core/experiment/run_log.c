@@ -9,18 +9,21 @@ static const char *const level_names[] = {"debug: ", "", "warning: "};
 
 static void write_line(void *user, edgefw_log_level level, const char *line) {
   edgefw__run_log *log = user;
-  char text[1024], when[32] = "";
+  char when[32] = "";
   const time_t now = time(NULL);
   struct tm parts;
   if (gmtime_r(&now, &parts)) strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  snprintf(text, sizeof text, "%s %s%s\n", when, level_names[level], line);
-  const size_t length = strlen(text);
   if (log->file) {
-    fputs(text, log->file);
+    fprintf(log->file, "%s %s%s\n", when, level_names[level], line);
     fflush(log->file);
-  } else if (log->waiting_length + length < sizeof log->waiting) {
-    memcpy(log->waiting + log->waiting_length, text, length + 1);
-    log->waiting_length += length;
+  } else {
+    char *end = log->waiting + log->waiting_length;
+    const size_t room = sizeof log->waiting - log->waiting_length;
+    const int length = snprintf(end, room, "%s %s%s\n", when, level_names[level], line);
+    if (length >= 0 && (size_t)length < room)
+      log->waiting_length += (size_t)length;
+    else
+      *end = '\0'; /* does not fit: left out */
   }
   if (log->next) log->next(log->next_user, level, line);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/path.h"
+#include "io/text_file.h"
 
 struct edgefw__atomic_file {
   edgefw_context *ctx;
@@ -20,6 +21,11 @@ enum { SUFFIX_ROOM = 48, NAME_TRIES = 1000 };
 
 edgefw_status edgefw__temporary_create(edgefw_context *ctx, const char *path, char **out) {
   *out = NULL;
+  /* A rename would put a plain file in the place of a device; a folder would fail after the work.
+   */
+  struct stat info;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    return edgefw_fail(ctx, EDGEFW_IO, "cannot write '%s': %s", path, edgefw__not_a_file(path));
   const size_t room = strlen(path) + SUFFIX_ROOM;
   char *name = edgefw_allocate(ctx, room, 1, "a file name");
   if (!name) return EDGEFW_OUT_OF_MEMORY;

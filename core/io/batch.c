@@ -18,9 +18,9 @@ static edgefw_status check_sizes(edgefw_context *ctx, int field_count, int64_t c
                        "a batch needs 1 to %d fields per instance, the problem declares %s",
                        EDGEFW_MAX_FIELDS, field_count < 0 ? "more" : "none");
   }
-  if (n < 1 || n > EDGEFW__MAX_NODES) {
+  if (n < 1 || n > EDGEFW_MAX_NODES) {
     return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
-                       "an instance has 1 to %d nodes, asked for %" PRId64, EDGEFW__MAX_NODES, n);
+                       "an instance has 1 to %d nodes, asked for %" PRId64, EDGEFW_MAX_NODES, n);
   }
   if (capacity < 1 || capacity > INT32_MAX) {
     return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,

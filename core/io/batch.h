@@ -5,9 +5,6 @@
 
 #include "edgefw/instance.h"
 
-/* Most nodes an instance may have: beyond it a matrix of doubles takes more than 20 GB. */
-#define EDGEFW__MAX_NODES 50000
-
 typedef struct edgefw__batch {
   int64_t capacity;                /* instances there is room for */
   int64_t count;                   /* instances in it now */

@@ -103,6 +103,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__checkpoint_load_tensor(const edgefw__chec
 
 /* --- Finding (checkpoint_latest.c) --- */
 
+/* EPOCH of a file name "checkpoint-EPOCH.h5"; -1 for any other name. */
+int64_t edgefw__checkpoint_epoch(const char *name);
+
 /* Path (in `arena`) of the readable file "checkpoint-EPOCH.h5" of the highest EPOCH in `folder`.
  * *path is NULL if there is no such file, or no folder. Files that cannot be read are passed over
  * with a warning in the log; if all are such, it fails with the reason of the newest. */

@@ -11,8 +11,7 @@
 #define PREFIX "checkpoint-"
 #define SUFFIX ".h5"
 
-/* EPOCH of a file name "checkpoint-EPOCH.h5"; -1 for any other name. */
-static int64_t epoch_of(const char *name) {
+int64_t edgefw__checkpoint_epoch(const char *name) {
   const size_t prefix = sizeof PREFIX - 1, suffix = sizeof SUFFIX - 1;
   const size_t length = strlen(name);
   char digits[20] = {0};
@@ -37,7 +36,7 @@ static edgefw_status newest_below(edgefw_context *ctx, edgefw_arena *arena, cons
   }
   edgefw_status status = EDGEFW_OK;
   for (struct dirent *entry = NULL; status == EDGEFW_OK && (entry = readdir(entries));) {
-    const int64_t found = epoch_of(entry->d_name);
+    const int64_t found = edgefw__checkpoint_epoch(entry->d_name);
     if (found <= *epoch || found >= below) continue;
     *epoch = found;
     *name = edgefw_arena_text(arena, entry->d_name);

@@ -85,11 +85,11 @@ static edgefw_status add_to_summary(const edgefw__hdf5_input *input,
                        "'%s': the array '%s' has %" PRId64 " instances, '%s' has %" PRId64,
                        input->path, name, count, out->fields[0].name, out->count);
   }
-  if (n > EDGEFW__MAX_NODES || (out->n > 0 && out->n != n)) {
+  if (n > EDGEFW_MAX_NODES || (out->n > 0 && out->n != n)) {
     return edgefw_fail(input->ctx, EDGEFW_FORMAT,
                        "'%s': the array '%s' has %" PRId64 " nodes, expected %s%" PRId64,
                        input->path, name, n, out->n > 0 ? "" : "at most ",
-                       out->n > 0 ? out->n : EDGEFW__MAX_NODES);
+                       out->n > 0 ? out->n : EDGEFW_MAX_NODES);
   }
   out->count = count;
   out->n = n;

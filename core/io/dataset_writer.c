@@ -168,13 +168,13 @@ static edgefw_status append_field(edgefw__dataset_writer *writer, int f,
 
 static edgefw_status check_sizes(edgefw_context *ctx, const char *path, int field_count,
                                  int64_t count, int64_t n) {
-  if (field_count >= 1 && count >= 1 && count <= INT32_MAX && n >= 1 && n <= EDGEFW__MAX_NODES) {
+  if (field_count >= 1 && count >= 1 && count <= INT32_MAX && n >= 1 && n <= EDGEFW_MAX_NODES) {
     return EDGEFW_OK;
   }
   return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
                      "cannot write '%s': a dataset has at least 1 field, 1 to %d instances and 1 "
                      "to %d nodes, asked for %" PRId64 " instances of %" PRId64 " nodes",
-                     path, INT32_MAX, EDGEFW__MAX_NODES, count, n);
+                     path, INT32_MAX, EDGEFW_MAX_NODES, count, n);
 }
 
 edgefw_status edgefw__dataset_create(edgefw_context *ctx, const char *path, const char *problem,

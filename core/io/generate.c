@@ -31,10 +31,9 @@ static edgefw_status reserve(edgefw_generator *generator, int64_t count) {
 }
 
 edgefw_status edgefw_generate_tmat(edgefw_generator *generator, int64_t n, double *cost) {
-  if (n < 1 || n > EDGEFW__MAX_NODES) {
+  if (n < 1 || n > EDGEFW_MAX_NODES) {
     return edgefw_fail(generator->ctx, EDGEFW_INVALID_ARGUMENT,
-                       "tmat matrices have 1 to %d nodes, asked for %" PRId64, EDGEFW__MAX_NODES,
-                       n);
+                       "tmat matrices have 1 to %d nodes, asked for %" PRId64, EDGEFW_MAX_NODES, n);
   }
   const int64_t count = n * n;
   const edgefw_status status = reserve(generator, count);

@@ -39,12 +39,12 @@ static edgefw_status read_dimension(const edgefw__tsplib_document *document, int
     return edgefw_fail(document->ctx, EDGEFW_FORMAT, "'%s' has no DIMENSION", document->path);
   }
   (void)edgefw__tsplib_next_word(&span, &word);
-  if (edgefw__parse_integer(word.text, out) && *out >= 1 && *out <= EDGEFW__MAX_NODES) {
+  if (edgefw__parse_integer(word.text, out) && *out >= 1 && *out <= EDGEFW_MAX_NODES) {
     return EDGEFW_OK;
   }
   return edgefw_fail(document->ctx, EDGEFW_FORMAT,
                      "'%s' line %" PRId64 ": DIMENSION is '%s', expected a number from 1 to %d",
-                     document->path, word.line, word.text, EDGEFW__MAX_NODES);
+                     document->path, word.line, word.text, EDGEFW_MAX_NODES);
 }
 
 static edgefw_status read_weights(const edgefw__tsplib_document *document, edgefw_arena *arena,

@@ -290,11 +290,6 @@ edgefw_status edgefw__model_load(edgefw__model *model, const char *path) {
 
 /* --- Starting over --- */
 
-static bool is_checkpoint(const char *name) {
-  int end = 0;
-  return sscanf(name, "checkpoint-%*[0-9].h5%n", &end) == 0 && end > 0 && name[end] == '\0';
-}
-
 edgefw_status edgefw__snapshot_remove_all(edgefw_context *ctx, const char *folder) {
   edgefw_arena *arena = NULL;
   edgefw_status status = edgefw_arena_create(ctx, &arena, "old checkpoints", 0, true);
@@ -304,7 +299,7 @@ edgefw_status edgefw__snapshot_remove_all(edgefw_context *ctx, const char *folde
     status =
         edgefw_fail(ctx, EDGEFW_IO, "cannot read the folder '%s': %s", folder, strerror(errno));
   for (struct dirent *entry; status == EDGEFW_OK && entries && (entry = readdir(entries));) {
-    if (!is_checkpoint(entry->d_name)) continue;
+    if (edgefw__checkpoint_epoch(entry->d_name) < 0) continue;
     const char *path = edgefw__path_join(arena, folder, entry->d_name);
     if (!path)
       status = edgefw_failure(ctx);

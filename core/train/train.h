@@ -41,8 +41,8 @@ typedef struct edgefw__train_request {
 EDGEFW_NODISCARD edgefw_status edgefw__train(const edgefw__train_request *request, char *checkpoint,
                                              size_t path_size);
 
-/* Write the model's parameters as a checkpoint without training state to `path`, or load parameters
- * (strict: names, shapes; foreign names of published checkpoints are ignored) from one. */
+/* Load parameters from a checkpoint (strict: names, shapes; foreign names of published checkpoints
+ * are ignored). MISMATCH for one of another composition. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_load(edgefw__model *model, const char *path);
 
 /* One optimisation step for tests and benchmarks: run `batch`, back-propagate, apply Adam as step

@@ -7,23 +7,7 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
-
 #include "support/cli.h"
-
-static int set_up(void **state) {
-  sandbox *box = malloc(sizeof *box);
-  assert_non_null(box);
-  sandbox_create(box);
-  *state = box;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  sandbox_remove(*state);
-  free(*state);
-  return 0;
-}
 
 static void options_are_checked(void **state) {
   const sandbox *box = *state;
@@ -51,9 +35,11 @@ static void two_dashes_end_the_options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(options_are_checked, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(values_may_stand_behind_an_equals_sign, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(two_dashes_end_the_options, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(options_are_checked, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(values_may_stand_behind_an_equals_sign, sandbox_set_up,
+                                      sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(two_dashes_end_the_options, sandbox_set_up,
+                                      sandbox_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,20 +12,6 @@
 
 #include "support/cli.h"
 
-static int set_up(void **state) {
-  sandbox *box = malloc(sizeof *box);
-  assert_non_null(box);
-  sandbox_create(box);
-  *state = box;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  sandbox_remove(*state);
-  free(*state);
-  return 0;
-}
-
 static void commands_are_found(void **state) {
   const sandbox *box = *state;
   cli_expect(box, "", 2, "", "no command given");
@@ -47,8 +33,9 @@ static void failures_leave_stdout_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(commands_are_found, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(failures_leave_stdout_alone, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(commands_are_found, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(failures_leave_stdout_alone, sandbox_set_up,
+                                      sandbox_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,24 +7,8 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
-
 #include "edgefw/version.h"
 #include "support/cli.h"
-
-static int set_up(void **state) {
-  sandbox *box = malloc(sizeof *box);
-  assert_non_null(box);
-  sandbox_create(box);
-  *state = box;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  sandbox_remove(*state);
-  free(*state);
-  return 0;
-}
 
 static void help_is_a_result(void **state) {
   const sandbox *box = *state;
@@ -35,6 +19,8 @@ static void help_is_a_result(void **state) {
   cli_expect(box, "data info -h", 0, "usage: edgefw data info", NULL);
   cli_expect(box, "help data info", 0, "usage: edgefw data info", NULL);
   cli_expect(box, "help rnu", 2, "", "did you mean 'run'");
+  cli_expect(box, "help run run", 2, "", "'run' is one argument too many");
+  cli_expect(box, "version run", 2, "", "'run' is one argument too many");
 }
 
 static void the_reference_is_printed(void **state) {
@@ -52,9 +38,9 @@ static void versions_are_printed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(help_is_a_result, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(the_reference_is_printed, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(versions_are_printed, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(help_is_a_result, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(the_reference_is_printed, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(versions_are_printed, sandbox_set_up, sandbox_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

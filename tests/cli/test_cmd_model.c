@@ -8,25 +8,10 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/cli.h"
 #include "support/tiny_model.h"
-
-static int set_up(void **state) {
-  sandbox *box = malloc(sizeof *box);
-  assert_non_null(box);
-  sandbox_create(box);
-  *state = box;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  sandbox_remove(*state);
-  free(*state);
-  return 0;
-}
 
 static void a_checkpoint_is_described(void **state) {
   const sandbox *box = *state;
@@ -58,8 +43,9 @@ static void what_is_no_checkpoint_is_refused(void **state) {
 int main(void) {
   if (tiny_missing()) return 0;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_checkpoint_is_described, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(what_is_no_checkpoint_is_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_checkpoint_is_described, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(what_is_no_checkpoint_is_refused, sandbox_set_up,
+                                      sandbox_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,25 +9,10 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "support/cli.h"
 #include "support/tiny_model.h"
 #include "support/toy_plugins.h"
-
-static int set_up(void **state) {
-  sandbox *box = malloc(sizeof *box);
-  assert_non_null(box);
-  sandbox_create(box);
-  *state = box;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  sandbox_remove(*state);
-  free(*state);
-  return 0;
-}
 
 static void plugins_are_listed(void **state) {
   const sandbox *box = *state;
@@ -72,9 +57,9 @@ static void plugins_are_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(plugins_are_listed, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(keys_are_shown, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(plugins_are_checked, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(plugins_are_listed, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(keys_are_shown, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(plugins_are_checked, sandbox_set_up, sandbox_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

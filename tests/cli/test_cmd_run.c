@@ -23,20 +23,6 @@
   "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\nmilestones = 2\n"            \
   "checkpoint_every = 1\n" SETS
 
-static int set_up(void **state) {
-  sandbox *box = malloc(sizeof *box);
-  assert_non_null(box);
-  sandbox_create(box);
-  *state = box;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  sandbox_remove(*state);
-  free(*state);
-  return 0;
-}
-
 static bool exists(const sandbox *box, const char *name) {
   return access(sandbox_path(box, name), F_OK) == 0;
 }
@@ -156,6 +142,23 @@ static void a_variant_may_name_a_checkpoint(void **state) {
   cli_expect(box, "run tiny.ini --out c", 1, "", "cut short");
 }
 
+/* Not after hours of training, and with nothing on disk. */
+static void bad_inputs_are_refused_before_anything_is_written(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  sandbox_write(box, "bad", "what, is, this\n");
+  sandbox_write(box, "negative.atsp",
+                "NAME: negative\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+                "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 -3 2\n4 0 1\n1 1 0\n");
+  cli_expect(box, "run tiny.ini --set data.test.5=bad", 1, "", "bad': it is not an HDF5 file");
+  cli_expect(box, "run tiny.ini --set data.reference.6=bad", 1, "", "found 3 fields, expected 2");
+  cli_expect(box, "run tiny.ini --set report.reported=bad", 1, "", "no column 'method'");
+  cli_expect(box, "run tiny.ini --set eval.files=negative.atsp", 1, "", "is -3; expected");
+  cli_expect(box, "run tiny.ini --dry-run --set data.test.5=bad", 1, "", "(variant plain)");
+  cli_expect(box, "run tiny.ini --set decoder.heads=3", 2, "", "heads = 3 does not divide");
+  assert_false(exists(box, "runs"));
+}
+
 static void bad_configurations_are_usage_errors(void **state) {
   const sandbox *box = *state;
   cli_write_config(box, SMALL);
@@ -170,7 +173,7 @@ static void bad_configurations_are_usage_errors(void **state) {
 
 int main(void) {
   if (tiny_missing()) return 0;
-#define RUN_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define RUN_TEST(name) cmocka_unit_test_setup_teardown(name, sandbox_set_up, sandbox_tear_down)
   const struct CMUnitTest tests[] = {
       RUN_TEST(a_run_fills_its_directory_and_a_second_one_changes_nothing),
       RUN_TEST(the_same_run_twice_gives_the_same_results),
@@ -179,6 +182,7 @@ int main(void) {
       RUN_TEST(steps_can_be_done_one_by_one),
       RUN_TEST(a_dry_run_tells_and_writes_nothing),
       RUN_TEST(a_variant_may_name_a_checkpoint),
+      RUN_TEST(bad_inputs_are_refused_before_anything_is_written),
       RUN_TEST(bad_configurations_are_usage_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

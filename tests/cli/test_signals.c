@@ -9,27 +9,12 @@
 #include <cmocka.h>
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "support/cli.h"
 #include "support/tiny_model.h"
-
-static int set_up(void **state) {
-  sandbox *box = malloc(sizeof *box);
-  assert_non_null(box);
-  sandbox_create(box);
-  *state = box;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  sandbox_remove(*state);
-  free(*state);
-  return 0;
-}
 
 static void pause_shortly(void) {
   const struct timespec moment = {.tv_nsec = 1000000};
@@ -73,8 +58,10 @@ static void a_second_signal_ends_it_at_once(void **state) {
 int main(void) {
   if (tiny_missing()) return 0;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_termination_is_an_interruption, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_second_signal_ends_it_at_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_termination_is_an_interruption, sandbox_set_up,
+                                      sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(a_second_signal_ends_it_at_once, sandbox_set_up,
+                                      sandbox_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,29 +17,11 @@
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  char folder[256];
-  char path[512];
-} fixture;
-
 static int setup(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  if (edgefw_context_create(&f->ctx, NULL) != EDGEFW_OK) return -1;
-  io_path(f->path, io_folder_create(f->folder), "file.txt");
-  *state = f;
-  return 0;
+  return io_file_set_up(state, "file.txt");
 }
 
-static int teardown(void **state) {
-  fixture *f = *state;
-  io_folder_remove(f->folder);
-  edgefw_context_destroy(f->ctx);
-  free(f);
-  return 0;
-}
-
-static void assert_content(const fixture *f, const char *expected) {
+static void assert_content(const io_file *f, const char *expected) {
   size_t length = 0;
   char *bytes = io_read(f->path, &length);
   assert_string_equal(bytes, expected);
@@ -48,7 +30,7 @@ static void assert_content(const fixture *f, const char *expected) {
 }
 
 static void the_old_file_stays_until_commit(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   assert_ok(f->ctx, edgefw__write_file(f->ctx, f->path, "old", 3));
   edgefw__atomic_file *file = NULL;
   FILE *stream = NULL;
@@ -68,7 +50,7 @@ static void the_old_file_stays_until_commit(void **state) {
 }
 
 static void abandoning_leaves_the_old_file(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   assert_ok(f->ctx, edgefw__write_file(f->ctx, f->path, "old", 3));
   edgefw__atomic_file *file = NULL;
   FILE *stream = NULL;
@@ -80,7 +62,7 @@ static void abandoning_leaves_the_old_file(void **state) {
 }
 
 static void a_stale_temporary_file_is_no_obstacle(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   char *first = NULL, *second = NULL;
   assert_ok(f->ctx, edgefw__temporary_create(f->ctx, f->path, &first));
   assert_ok(f->ctx, edgefw__temporary_create(f->ctx, f->path, &second));
@@ -92,19 +74,22 @@ static void a_stale_temporary_file_is_no_obstacle(void **state) {
 }
 
 static void failures_say_what_and_why(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   char path[512];
   io_path(path, f->folder, "no/such/file");
   assert_fails(f->ctx, edgefw__write_file(f->ctx, path, "x", 1), EDGEFW_IO, "No such file");
   io_path(path, f->folder, "folder");
   assert_int_equal(mkdir(path, 0777), 0);
-  assert_fails(f->ctx, edgefw__write_file(f->ctx, path, "x", 1), EDGEFW_IO, "cannot write");
+  assert_fails(f->ctx, edgefw__write_file(f->ctx, path, "x", 1), EDGEFW_IO, "it is a folder");
   assert_int_equal(io_count_entries(f->folder), 1);
+  io_path(path, f->folder, "pipe"); /* as /dev/null: must not become a plain file */
+  assert_int_equal(mkfifo(path, 0666), 0);
+  assert_fails(f->ctx, edgefw__write_file(f->ctx, path, "x", 1), EDGEFW_IO, "not a regular file");
 }
 
 /* A full disk, played by the process's limit on file sizes. */
 static void a_failed_write_leaves_the_old_file(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   assert_ok(f->ctx, edgefw__write_file(f->ctx, f->path, "old", 3));
   struct rlimit before;
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -120,7 +105,7 @@ static void a_failed_write_leaves_the_old_file(void **state) {
 }
 
 static void running_out_of_memory_leaks_nothing(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   for (int64_t n = 1;; ++n) {
     failing_allocator memory;
     const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
@@ -138,12 +123,14 @@ static void running_out_of_memory_leaks_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(the_old_file_stays_until_commit, setup, teardown),
-      cmocka_unit_test_setup_teardown(abandoning_leaves_the_old_file, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_stale_temporary_file_is_no_obstacle, setup, teardown),
-      cmocka_unit_test_setup_teardown(failures_say_what_and_why, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, setup, teardown),
-      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_old_file_stays_until_commit, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(abandoning_leaves_the_old_file, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(a_stale_temporary_file_is_no_obstacle, setup,
+                                      io_file_tear_down),
+      cmocka_unit_test_setup_teardown(failures_say_what_and_why, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup,
+                                      io_file_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

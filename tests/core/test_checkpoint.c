@@ -18,29 +18,14 @@
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  char folder[256], path[512];
-} fixture;
-
 static int setup(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  if (edgefw_context_create(&f->ctx, NULL) != EDGEFW_OK) return -1;
-  io_path(f->path, io_folder_create(f->folder), "good.h5");
-  *state = f;
+  io_file_set_up(state, "good.h5");
+  const io_file *f = *state;
   return checkpoint_sample_write(f->ctx, f->path, 3) == EDGEFW_OK ? 0 : -1;
 }
 
-static int teardown(void **state) {
-  fixture *f = *state;
-  io_folder_remove(f->folder);
-  edgefw_context_destroy(f->ctx);
-  free(f);
-  return 0;
-}
-
 static void tensors_are_loaded_by_name_and_shape(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   edgefw__checkpoint *ck = NULL;
   assert_ok(f->ctx, edgefw__checkpoint_open(f->ctx, f->path, &ck));
   const int64_t right[] = {2, 3}, turned[] = {3, 2}, flat[] = {6};
@@ -74,7 +59,7 @@ static void tensors_are_loaded_by_name_and_shape(void **state) {
 }
 
 static void parameters_must_be_the_expected_ones(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   edgefw__checkpoint *ck = NULL;
   assert_ok(f->ctx, edgefw__checkpoint_open(f->ctx, f->path, &ck));
   edgefw__checkpoint_tensor expected[SAMPLE_TENSORS + 1];
@@ -95,7 +80,7 @@ static void parameters_must_be_the_expected_ones(void **state) {
   edgefw__checkpoint_close(ck);
 }
 
-static void assert_refused(fixture *f, const char *path) {
+static void assert_refused(io_file *f, const char *path) {
   edgefw__checkpoint *ck = NULL;
   const edgefw_status status = edgefw__checkpoint_open(f->ctx, path, &ck);
   assert_true(status == EDGEFW_IO || status == EDGEFW_FORMAT);
@@ -105,7 +90,7 @@ static void assert_refused(fixture *f, const char *path) {
 }
 
 static void damaged_files_are_refused_in_one_line(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   char bad[512];
   size_t length = 0;
   char *bytes = io_read(f->path, &length);
@@ -225,7 +210,7 @@ static void long_name(hid_t file) {
 }
 
 static void wrong_content_is_refused(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   static const struct {
     change change;
     edgefw_status status;
@@ -264,7 +249,7 @@ static void wrong_content_is_refused(void **state) {
 }
 
 static void changed_bytes_never_crash(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   if (IO_HDF5_LEAKS_SHOW) skip();
   char path[512];
   size_t length = 0;
@@ -287,7 +272,7 @@ static void changed_bytes_never_crash(void **state) {
 }
 
 static void running_out_of_memory_leaks_nothing(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   for (int64_t n = 1;; ++n) {
     failing_allocator memory;
     const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
@@ -307,12 +292,16 @@ static void running_out_of_memory_leaks_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(tensors_are_loaded_by_name_and_shape, setup, teardown),
-      cmocka_unit_test_setup_teardown(parameters_must_be_the_expected_ones, setup, teardown),
-      cmocka_unit_test_setup_teardown(damaged_files_are_refused_in_one_line, setup, teardown),
-      cmocka_unit_test_setup_teardown(wrong_content_is_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(changed_bytes_never_crash, setup, teardown),
-      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(tensors_are_loaded_by_name_and_shape, setup,
+                                      io_file_tear_down),
+      cmocka_unit_test_setup_teardown(parameters_must_be_the_expected_ones, setup,
+                                      io_file_tear_down),
+      cmocka_unit_test_setup_teardown(damaged_files_are_refused_in_one_line, setup,
+                                      io_file_tear_down),
+      cmocka_unit_test_setup_teardown(wrong_content_is_refused, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(changed_bytes_never_crash, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup,
+                                      io_file_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

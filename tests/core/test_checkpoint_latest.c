@@ -27,7 +27,7 @@ static int setup(void **state) {
   if (edgefw_context_create(&f->ctx, NULL) != EDGEFW_OK) return -1;
   if (edgefw_arena_create(f->ctx, &f->arena, "test", 1 << 12, true) != EDGEFW_OK) return -1;
   edgefw_set_log(f->ctx, io_collect, &f->log);
-  io_folder_create(f->folder);
+  io_folder_create(f->folder, sizeof f->folder);
   *state = f;
   return 0;
 }

@@ -20,29 +20,12 @@
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  char folder[256], path[512];
-} fixture;
-
 static int setup(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  if (edgefw_context_create(&f->ctx, NULL) != EDGEFW_OK) return -1;
-  io_path(f->path, io_folder_create(f->folder), "checkpoint-3.h5");
-  *state = f;
-  return 0;
-}
-
-static int teardown(void **state) {
-  fixture *f = *state;
-  io_folder_remove(f->folder);
-  edgefw_context_destroy(f->ctx);
-  free(f);
-  return 0;
+  return io_file_set_up(state, "checkpoint-3.h5");
 }
 
 static void everything_comes_back(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   const edgefw__checkpoint_content *given = checkpoint_sample();
   edgefw__checkpoint *checkpoint = NULL;
   assert_ok(f->ctx, edgefw__checkpoint_write(f->ctx, f->path, given));
@@ -91,7 +74,7 @@ static void everything_comes_back(void **state) {
 }
 
 static void the_layout_is_the_documented_one(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   assert_ok(f->ctx, edgefw__checkpoint_write(f->ctx, f->path, checkpoint_sample()));
   const hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_true(file >= 0);
@@ -116,7 +99,7 @@ static void the_layout_is_the_documented_one(void **state) {
 }
 
 static void the_same_state_is_the_same_bytes(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   char other[512];
   assert_ok(f->ctx, checkpoint_sample_write(f->ctx, f->path, 3));
   assert_ok(f->ctx, checkpoint_sample_write(f->ctx, io_path(other, f->folder, "other.h5"), 3));
@@ -129,7 +112,7 @@ static void the_same_state_is_the_same_bytes(void **state) {
 }
 
 static void bare_and_large_checkpoints(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   edgefw__checkpoint *checkpoint = NULL;
   char *config = calloc(1, 300001);
   memset(config, 'c', 300000);
@@ -147,7 +130,7 @@ static void bare_and_large_checkpoints(void **state) {
 }
 
 static void bad_content_is_refused_before_writing(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   const float value = 1.0f;
   const edgefw__checkpoint_tensor bad[] = {
       {"a/b", 1, {1}, &value, NULL, NULL},  {"", 1, {1}, &value, NULL, NULL},
@@ -169,7 +152,7 @@ static void bad_content_is_refused_before_writing(void **state) {
 
 /* A process that is killed while it writes again and again leaves a whole file behind. */
 static void a_killed_writer_leaves_a_whole_file(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   assert_ok(f->ctx, checkpoint_sample_write(f->ctx, f->path, 0));
   for (int trial = 0; trial < 8; ++trial) {
     const pid_t parent = getpid(), child = fork();
@@ -199,7 +182,7 @@ static void a_killed_writer_leaves_a_whole_file(void **state) {
 }
 
 static void running_out_of_memory_leaks_nothing(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   assert_ok(f->ctx, checkpoint_sample_write(f->ctx, f->path, 1));
   for (int64_t n = 1;; ++n) {
     failing_allocator memory;
@@ -222,13 +205,16 @@ static void running_out_of_memory_leaks_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(everything_comes_back, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_layout_is_the_documented_one, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_same_state_is_the_same_bytes, setup, teardown),
-      cmocka_unit_test_setup_teardown(bare_and_large_checkpoints, setup, teardown),
-      cmocka_unit_test_setup_teardown(bad_content_is_refused_before_writing, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_whole_file, setup, teardown),
-      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(everything_comes_back, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(the_layout_is_the_documented_one, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(the_same_state_is_the_same_bytes, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(bare_and_large_checkpoints, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(bad_content_is_refused_before_writing, setup,
+                                      io_file_tear_down),
+      cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_whole_file, setup,
+                                      io_file_tear_down),
+      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup,
+                                      io_file_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,28 +7,15 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "experiment/conformance.h"
+#include "support/conformance_seen.h"
 #include "support/expect.h"
 #include "support/sandbox.h"
 #include "support/tiny_model.h"
 #include "support/toy_plugins.h"
-
-typedef struct seen {
-  int passed, failed;
-  char text[16384];
-} seen;
-
-static void collect(void *user, bool passed, const char *line) {
-  seen *s = user;
-  const size_t used = strlen(s->text);
-  s->passed += passed;
-  s->failed += !passed;
-  snprintf(s->text + used, sizeof s->text - used, "%s %s\n", passed ? "ok" : "FAILED", line);
-}
 
 /* A registry with a small backbone (the first one by name) besides the build tree's plugins. */
 typedef struct bench {
@@ -56,19 +43,20 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static seen check(bench *b, const char *path) {
-  seen s = {.passed = 0};
+static conformance_seen check(bench *b, const char *path) {
+  conformance_seen s = {.passed = 0};
   int failures = 0;
-  expect_ok(b->ctx, edgefw__conformance(b->ctx, b->registry, path, collect, &s, &failures));
+  expect_ok(b->ctx,
+            edgefw__conformance(b->ctx, b->registry, path, conformance_collect, &s, &failures));
   assert_int_equal(failures, s.failed);
   return s;
 }
 
-static void assert_sound(seen s) {
+static void assert_sound(conformance_seen s) {
   if (s.failed || !s.passed) fail_msg("%s", s.text);
 }
 
-static void assert_unsound(seen s, const char *line) {
+static void assert_unsound(conformance_seen s, const char *line) {
   if (!strstr(s.text, line)) fail_msg("%s", s.text);
 }
 

@@ -7,25 +7,12 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "experiment/conformance_report.h"
+#include "support/conformance_seen.h"
 #include "support/tiny_model.h"
-
-typedef struct seen {
-  int passed, failed;
-  char text[16384];
-} seen;
-
-static void collect(void *user, bool passed, const char *line) {
-  seen *s = user;
-  const size_t used = strlen(s->text);
-  s->passed += passed;
-  s->failed += !passed;
-  snprintf(s->text + used, sizeof s->text - used, "%s %s\n", passed ? "ok" : "FAILED", line);
-}
 
 /* Takes everything for a tour. */
 static edgefw_status careless(edgefw_context *ctx, const edgefw_options *options,
@@ -39,11 +26,11 @@ static edgefw_status careless(edgefw_context *ctx, const edgefw_options *options
   return EDGEFW_OK;
 }
 
-static seen check(edgefw_status (*checker)(edgefw_context *, const edgefw_options *,
-                                           const edgefw_instance *, const int32_t *, int64_t,
-                                           double *)) {
+static conformance_seen check(edgefw_status (*checker)(edgefw_context *, const edgefw_options *,
+                                                       const edgefw_instance *, const int32_t *,
+                                                       int64_t, double *)) {
   tiny_model tiny;
-  seen s = {.passed = 0};
+  conformance_seen s = {.passed = 0};
   edgefw_arena *arena = NULL;
   tiny_begin(&tiny, NULL, TINY_PLAIN, "reference");
   tiny_ok(&tiny, edgefw_arena_create(tiny.ctx, &arena, "test", 1 << 12, true));
@@ -55,7 +42,7 @@ static seen check(edgefw_status (*checker)(edgefw_context *, const edgefw_option
                                        .arena = arena,
                                        .registry = tiny.registry,
                                        .plugin = &problem,
-                                       .sink = collect,
+                                       .sink = conformance_collect,
                                        .user = &s};
   edgefw__conformance_problem(&report, &composition);
   assert_int_equal(report.failures, s.failed);
@@ -66,14 +53,14 @@ static seen check(edgefw_status (*checker)(edgefw_context *, const edgefw_option
 
 static void a_sound_problem_passes(void **state) {
   (void)state;
-  const seen s = check(NULL);
+  const conformance_seen s = check(NULL);
   if (s.failed) fail_msg("%s", s.text);
   assert_true(s.passed > 12);
 }
 
 static void a_careless_checker_is_found(void **state) {
   (void)state;
-  const seen s = check(careless);
+  const conformance_seen s = check(careless);
   assert_non_null(strstr(s.text, "FAILED its price is the sum of the objective cost"));
   assert_non_null(strstr(s.text, "FAILED the checker refuses a tour with a node twice"));
   assert_non_null(strstr(s.text, "FAILED the checker refuses a tour with a node too few"));

@@ -7,36 +7,27 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "experiment/conformance_report.h"
+#include "support/conformance_seen.h"
 #include "support/tiny_model.h"
 #include "support/toy_plugins.h"
 
-typedef struct seen {
-  int passed, failed;
-  char text[16384];
-} seen;
-
-static void collect(void *user, bool passed, const char *line) {
-  seen *s = user;
-  const size_t used = strlen(s->text);
-  s->passed += passed;
-  s->failed += !passed;
-  snprintf(s->text + used, sizeof s->text - used, "%s %s\n", passed ? "ok" : "FAILED", line);
-}
-
-static edgefw__conformance_report begin(const tiny_model *tiny, edgefw_arena *arena, seen *s) {
-  return (edgefw__conformance_report){
-      .ctx = tiny->ctx, .arena = arena, .registry = tiny->registry, .sink = collect, .user = s};
+static edgefw__conformance_report begin(const tiny_model *tiny, edgefw_arena *arena,
+                                        conformance_seen *s) {
+  return (edgefw__conformance_report){.ctx = tiny->ctx,
+                                      .arena = arena,
+                                      .registry = tiny->registry,
+                                      .sink = conformance_collect,
+                                      .user = s};
 }
 
 static void outcomes_are_counted(void **state) {
   (void)state;
   tiny_model tiny;
-  seen s = {.passed = 0};
+  conformance_seen s = {.passed = 0};
   tiny_begin(&tiny, NULL, TINY_PLAIN, "reference");
   edgefw__conformance_report report = begin(&tiny, NULL, &s);
   assert_true(edgefw__conformance_tell(&report, true, "%d of %d", 1, 2));
@@ -54,7 +45,7 @@ static void parts_are_found_by_whether_they_fit(void **state) {
   tiny_model tiny;
   edgefw_arena *arena = NULL;
   edgefw__composition composition;
-  seen s = {.passed = 0};
+  conformance_seen s = {.passed = 0};
   tiny_begin(&tiny, NULL, TINY_PLAIN, "reference");
   tiny_ok(&tiny, edgefw_arena_create(tiny.ctx, &arena, "test", 1 << 16, true));
   edgefw__conformance_report report = begin(&tiny, arena, &s);

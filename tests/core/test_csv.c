@@ -15,33 +15,17 @@
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  char folder[256], path[512];
-} fixture;
-
 static int setup(void **state) {
-  static fixture f;
-  if (edgefw_context_create(&f.ctx, NULL) != EDGEFW_OK) return -1;
-  io_path(f.path, io_folder_create(f.folder), "file.csv");
-  *state = &f;
-  return 0;
+  return io_file_set_up(state, "file.csv");
 }
 
-static int teardown(void **state) {
-  fixture *f = *state;
-  io_folder_remove(f->folder);
-  edgefw_context_destroy(f->ctx);
-  return 0;
-}
-
-static edgefw_status reference(fixture *f, const char *text, int64_t count, double *out) {
+static edgefw_status reference(io_file *f, const char *text, int64_t count, double *out) {
   io_write(f->path, text, strlen(text));
   return edgefw__csv_reference(f->ctx, f->path, count, out);
 }
 
 static void costs_are_read_in_any_order(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   double cost[3];
   assert_ok(f->ctx, reference(f,
                               "# solver\r\n\r\n instance , cost \r\n2,2.5\r\n0, 1e-1\r\n"
@@ -53,7 +37,7 @@ static void costs_are_read_in_any_order(void **state) {
 }
 
 static void bad_files_are_refused_with_their_line(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   double cost[3];
   static const struct {
     const char *text;
@@ -84,7 +68,7 @@ static void bad_files_are_refused_with_their_line(void **state) {
 }
 
 static void the_reference_sets_are_complete(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   static const struct {
     const char *file;
     int64_t count;
@@ -106,7 +90,7 @@ static void the_reference_sets_are_complete(void **state) {
 }
 
 static void optima_are_found_by_name(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   const char *path = EDGEFW_SOURCE_DIR "/data/optima.csv";
   double optimum = 0.0;
   bool found = false;
@@ -129,7 +113,7 @@ static void optima_are_found_by_name(void **state) {
 }
 
 static void running_out_of_memory_leaks_nothing(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   static const char text[] = "instance,cost\n0,1\n";
   io_write(f->path, text, sizeof text - 1);
   for (int64_t n = 1;; ++n) {
@@ -155,5 +139,5 @@ int main(void) {
       cmocka_unit_test(optima_are_found_by_name),
       cmocka_unit_test(running_out_of_memory_leaks_nothing),
   };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, setup, io_file_tear_down);
 }

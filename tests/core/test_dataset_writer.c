@@ -34,7 +34,7 @@ typedef struct fixture {
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
   if (edgefw_context_create(&f->ctx, NULL) != EDGEFW_OK) return -1;
-  io_path(f->path, io_folder_create(f->folder), "set.h5");
+  io_path(f->path, io_folder_create(f->folder, sizeof f->folder), "set.h5");
   if (edgefw__batch_create(f->ctx, fields, COUNT, N, &f->given) != EDGEFW_OK) return -1;
   if (edgefw__batch_create(f->ctx, fields, COUNT, N, &f->read) != EDGEFW_OK) return -1;
   for (int k = 0; k < COUNT * N * N; ++k) f->given->data[0][k] = (123457 * k) / 1e6;

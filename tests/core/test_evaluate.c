@@ -16,6 +16,7 @@
 #include "eval/evaluate.h"
 #include "support/check.h"
 #include "support/failing_allocator.h"
+#include "support/io_support.h"
 #include "support/tiny_model.h"
 
 #define BR17   EDGEFW_SOURCE_DIR "/data/atsplib/br17.atsp"
@@ -35,14 +36,14 @@ typedef struct fixture {
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
   tiny_open(&f->tiny, TINY_OURS, tiny_has_device("cpu") ? "cpu" : "reference", 5, false);
-  tiny_make_folder(f->folder, sizeof f->folder);
+  io_folder_create(f->folder, sizeof f->folder);
   *state = f;
   return 0;
 }
 
 static int teardown(void **state) {
   fixture *f = *state;
-  tiny_remove_folder(f->folder);
+  io_folder_remove(f->folder);
   tiny_close(&f->tiny);
   free(f);
   return 0;

@@ -7,41 +7,14 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
-
 #include "experiment/grid.h"
+#include "support/workspace.h"
 #include "support/expect.h"
-#include "support/sandbox.h"
 
-typedef struct bench {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-  sandbox box;
-} bench;
-
-static int set_up(void **state) {
-  bench *b = calloc(1, sizeof *b);
-  assert_non_null(b);
-  assert_int_equal(edgefw_context_create(&b->ctx, NULL), EDGEFW_OK);
-  expect_ok(b->ctx, edgefw_arena_create(b->ctx, &b->arena, "test", 1 << 12, true));
-  sandbox_create(&b->box);
-  *state = b;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  bench *b = *state;
-  sandbox_remove(&b->box);
-  edgefw_arena_destroy(b->arena);
-  edgefw_context_destroy(b->ctx);
-  free(b);
-  return 0;
-}
-
-static edgefw__grid sample(bench *b) {
+static edgefw__grid sample(workspace *w) {
   static const char *const titles[] = {"Obj", "Gap"};
   edgefw__grid grid;
-  expect_ok(b->ctx, edgefw__grid_create(b->ctx, b->arena, 2, 2, 2, &grid));
+  expect_ok(w->ctx, edgefw__grid_create(w->ctx, w->arena, 2, 2, 2, &grid));
   grid.corner = "name";
   grid.titles = titles;
   grid.headings[0] = "first";
@@ -54,9 +27,9 @@ static edgefw__grid sample(bench *b) {
 }
 
 static void columns_are_aligned(void **state) {
-  bench *b = *state;
-  edgefw__text text = {.ctx = b->ctx};
-  const edgefw__grid grid = sample(b);
+  workspace *w = *state;
+  edgefw__text text = {.ctx = w->ctx};
+  const edgefw__grid grid = sample(w);
   edgefw__grid_plain(&grid, 100, &text);
   assert_string_equal(edgefw__text_get(&text),
                       "            first   a long heading\n"
@@ -68,9 +41,9 @@ static void columns_are_aligned(void **state) {
 }
 
 static void what_is_too_wide_is_wrapped(void **state) {
-  bench *b = *state;
-  edgefw__text text = {.ctx = b->ctx};
-  const edgefw__grid grid = sample(b);
+  workspace *w = *state;
+  edgefw__text text = {.ctx = w->ctx};
+  const edgefw__grid grid = sample(w);
   edgefw__grid_plain(&grid, 33, &text);
   assert_string_equal(edgefw__text_get(&text),
                       "            first\n"
@@ -88,9 +61,9 @@ static void what_is_too_wide_is_wrapped(void **state) {
 }
 
 static void markdown_is_one_table(void **state) {
-  bench *b = *state;
-  edgefw__text text = {.ctx = b->ctx};
-  const edgefw__grid grid = sample(b);
+  workspace *w = *state;
+  edgefw__text text = {.ctx = w->ctx};
+  const edgefw__grid grid = sample(w);
   edgefw__grid_markdown(&grid, &text);
   assert_string_equal(edgefw__text_get(&text),
                       "| name | first: Obj | Gap | a long heading: Obj | Gap |\n"
@@ -102,9 +75,10 @@ static void markdown_is_one_table(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(columns_are_aligned, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(what_is_too_wide_is_wrapped, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(markdown_is_one_table, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(columns_are_aligned, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(what_is_too_wide_is_wrapped, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(markdown_is_one_table, workspace_set_up, workspace_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

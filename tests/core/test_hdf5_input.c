@@ -24,7 +24,7 @@ typedef struct fixture {
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
   if (edgefw_context_create(&f->ctx, NULL) != EDGEFW_OK) return -1;
-  io_path(f->path, io_folder_create(f->folder), "file.h5");
+  io_path(f->path, io_folder_create(f->folder, sizeof f->folder), "file.h5");
   f->file = H5Fcreate(f->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   *state = f;
   return f->file < 0 ? -1 : 0;

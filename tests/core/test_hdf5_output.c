@@ -19,25 +19,8 @@
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  char folder[256], path[512];
-} fixture;
-
 static int setup(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  if (edgefw_context_create(&f->ctx, NULL) != EDGEFW_OK) return -1;
-  io_path(f->path, io_folder_create(f->folder), "file.h5");
-  *state = f;
-  return 0;
-}
-
-static int teardown(void **state) {
-  fixture *f = *state;
-  io_folder_remove(f->folder);
-  edgefw_context_destroy(f->ctx);
-  free(f);
-  return 0;
+  return io_file_set_up(state, "file.h5");
 }
 
 static const float numbers[6] = {1, 2, 3, 4, 5, 6};
@@ -59,7 +42,7 @@ static edgefw_status write_sample(edgefw_context *ctx, const char *path, edgefw_
   return edgefw__hdf5_finish(&out);
 }
 
-static void check_round_trip(fixture *f, edgefw__hdf5_medium medium) {
+static void check_round_trip(io_file *f, edgefw__hdf5_medium medium) {
   char *long_text = calloc(1, 200001); /* longer than an attribute proper may be */
   memset(long_text, 'x', 200000);
   assert_ok(f->ctx, write_sample(f->ctx, f->path, medium, long_text));
@@ -91,7 +74,7 @@ static void what_is_written_is_read(void **state) {
 }
 
 static void the_same_content_is_the_same_bytes(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   char other[512];
   assert_ok(f->ctx, write_sample(f->ctx, f->path, EDGEFW__HDF5_IN_MEMORY, "t"));
   assert_ok(f->ctx,
@@ -104,7 +87,7 @@ static void the_same_content_is_the_same_bytes(void **state) {
   free(b);
 }
 
-static void check_failures(fixture *f, edgefw__hdf5_medium medium) {
+static void check_failures(io_file *f, edgefw__hdf5_medium medium) {
   edgefw__hdf5_silence silence;
   edgefw__hdf5_silence_begin(&silence);
   io_write(f->path, "old", 3);
@@ -136,7 +119,7 @@ static void failures_leave_the_old_file(void **state) {
 
 /* A full disk, played by the process's limit on file sizes. */
 static void a_full_disk_leaves_the_old_file(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   io_write(f->path, "old", 3);
   struct rlimit before;
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -161,7 +144,7 @@ static void a_full_disk_leaves_the_old_file(void **state) {
 }
 
 static void room_is_asked_for_on_disk(void **state) {
-  fixture *f = *state;
+  io_file *f = *state;
   edgefw__hdf5_output out;
   assert_ok(f->ctx,
             edgefw__hdf5_create(f->ctx, f->path, "edgefw-test", 1, EDGEFW__HDF5_IN_MEMORY, &out));
@@ -174,7 +157,7 @@ static void room_is_asked_for_on_disk(void **state) {
   assert_int_equal(io_count_entries(f->folder), 0);
 }
 
-static void check_memory(fixture *f, edgefw__hdf5_medium medium) {
+static void check_memory(io_file *f, edgefw__hdf5_medium medium) {
   (void)remove(f->path);
   for (int64_t n = 1;; ++n) {
     failing_allocator memory;
@@ -198,12 +181,13 @@ static void running_out_of_memory_leaks_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(what_is_written_is_read, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_same_content_is_the_same_bytes, setup, teardown),
-      cmocka_unit_test_setup_teardown(room_is_asked_for_on_disk, setup, teardown),
-      cmocka_unit_test_setup_teardown(failures_leave_the_old_file, setup, teardown),
-      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_old_file, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_is_written_is_read, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(the_same_content_is_the_same_bytes, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(room_is_asked_for_on_disk, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(failures_leave_the_old_file, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup,
+                                      io_file_tear_down),
+      cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_old_file, setup, io_file_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

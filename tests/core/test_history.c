@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "support/failing_allocator.h"
+#include "support/io_support.h"
 #include "support/tiny_model.h"
 #include "train/history.h"
 
@@ -48,7 +49,7 @@ static void the_file_has_a_row_per_epoch(void **state) {
   edgefw_context *ctx = new_context(NULL);
   edgefw__history history = {.ctx = ctx};
   char folder[64], path[96], text[512] = {0};
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/metrics.csv", folder);
   append(&history, 0.1);
   append(&history, 1e-9);
@@ -61,7 +62,7 @@ static void the_file_has_a_row_per_epoch(void **state) {
                       "epoch,score,loss,gradient_norm,learning_rate,instances,seconds\n"
                       "1,0.1,1.1,2.1,3.1,4.1,5.1\n"
                       "2,1e-09,1.000000001,2.000000001,3.000000001,4.000000001,5.000000001\n");
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
   edgefw__history_release(&history);
   edgefw_context_destroy(ctx);
 }

@@ -13,34 +13,11 @@
 #include <time.h>
 
 #include "config/ini.h"
+#include "support/workspace.h"
 #include "support/expect.h"
 #include "support/failing_allocator.h"
-#include "support/sandbox.h"
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-  sandbox box;
-} fixture;
-
-static int set_up(void **state) {
-  static fixture f;
-  assert_int_equal(edgefw_context_create(&f.ctx, NULL), EDGEFW_OK);
-  assert_int_equal(edgefw_arena_create(f.ctx, &f.arena, "test", 1024, true), EDGEFW_OK);
-  sandbox_create(&f.box);
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  sandbox_remove(&f->box);
-  edgefw_arena_destroy(f->arena);
-  edgefw_context_destroy(f->ctx);
-  return 0;
-}
-
-static edgefw__ini *read_good(fixture *f, const char *text) {
+static edgefw__ini *read_good(workspace *f, const char *text) {
   edgefw__ini *ini;
   expect_ok(f->ctx,
             edgefw__ini_read(f->ctx, f->arena, sandbox_write(&f->box, "x.ini", text), &ini));
@@ -65,7 +42,7 @@ static const char *get(const edgefw__ini *ini, const char *section, const char *
   } while (0)
 
 static void test_reads(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   const edgefw__ini *ini = read_good(f, "; comment\n"
                                         "# another\n"
                                         "[train]\n"
@@ -121,7 +98,7 @@ static void test_continuation(void **state) {
 }
 
 static void test_refused_lines(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   READ_BAD(f, "[a]\nk = 1\njunk\nl = 2\n", "x.ini:3: not understood", "key = value");
   READ_BAD(f, "[a]\njunk\nk = 1\nk = 1\n", "x.ini:2: not understood"); /* the first error */
   READ_BAD(f, "[a]\nk = 1\njunk", "x.ini:3: not understood");
@@ -139,7 +116,7 @@ static void test_refused_lines(void **state) {
 }
 
 static void test_long_lines(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   char text[512];
   memset(text, 'x', sizeof text);
   memcpy(text, "[a]\nk = ", 8);
@@ -152,7 +129,7 @@ static void test_long_lines(void **state) {
 }
 
 static void test_binary_files(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   edgefw__ini *ini;
   const char *path = sandbox_write_bytes(&f->box, "nul.ini", "[a]\nk = 1\0 2\n", 13);
   expect_failure(f->ctx, edgefw__ini_read(f->ctx, f->arena, path, &ini), EDGEFW_CONFIG,
@@ -173,7 +150,7 @@ static void test_binary_files(void **state) {
 }
 
 static void test_missing_files(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   edgefw__ini *ini;
   expect_failure(f->ctx, edgefw__ini_read(f->ctx, f->arena, sandbox_path(&f->box, "no.ini"), &ini),
                  EDGEFW_IO, "no.ini", "No such file");
@@ -182,7 +159,7 @@ static void test_missing_files(void **state) {
 }
 
 static void test_includes(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   sandbox_write(&f->box, "base/b.ini", "[train]\nsize = 1\nbatch = 1\n[data]\nk = p\n");
   sandbox_write(&f->box, "base/c.ini", "[experiment]\ninclude = b.ini\n[train]\nbatch = 2\n");
   sandbox_write(&f->box, "d.ini", "[train]\nepochs = 9\n");
@@ -199,7 +176,7 @@ static void test_includes(void **state) {
 }
 
 static void test_bad_includes(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   READ_BAD(f, "[experiment]\ninclude = x.ini\n", "x.ini includes itself", "included at");
   sandbox_write(&f->box, "a.ini", "[experiment]\ninclude = b.ini\n");
   sandbox_write(&f->box, "b.ini", "\n[experiment]\ninclude = a.ini\n");
@@ -220,7 +197,7 @@ static void test_bad_includes(void **state) {
 
 /* Files that include one another in ever more ways end at a limit. */
 static void test_include_bomb(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   for (int i = 0; i < 7; ++i) {
     char name[32], text[512] = "[experiment]\n";
     snprintf(name, sizeof name, "bomb%d.ini", i);
@@ -231,7 +208,7 @@ static void test_include_bomb(void **state) {
   READ_BAD(f, "[experiment]\ninclude = bomb0.ini\n", "more than 64 files");
 }
 
-static double seconds_to_read(fixture *f, const char *line, int count, edgefw_status expected) {
+static double seconds_to_read(workspace *f, const char *line, int count, edgefw_status expected) {
   const size_t length = strlen(line);
   char *text = malloc(length * (size_t)count + 16);
   assert_non_null(text);
@@ -247,7 +224,7 @@ static double seconds_to_read(fixture *f, const char *line, int count, edgefw_st
 }
 
 static void test_large_files_are_quick(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   assert_true(seconds_to_read(f, "; nothing\n", 1000000, EDGEFW_OK) < 5.0);
   assert_true(seconds_to_read(f, "include = x\n", 1000000, EDGEFW_CONFIG) < 5.0);
   assert_true(seconds_to_read(f, "[s]\n", 1000000, EDGEFW_CONFIG) < 5.0);
@@ -255,7 +232,7 @@ static void test_large_files_are_quick(void **state) {
 }
 
 static void test_many_keys(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   enum { COUNT = 5000 };
   static char text[COUNT * 16];
   size_t used = (size_t)sprintf(text, "[a]\n");
@@ -265,7 +242,7 @@ static void test_many_keys(void **state) {
 }
 
 static void test_set(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   edgefw__ini *ini = read_good(f, "[train]\nsize = 3\n");
   expect_ok(f->ctx, edgefw__ini_set(ini, "train.size=5"));
   expect_ok(f->ctx, edgefw__ini_set(ini, " term.edge.mode = a=b "));
@@ -288,7 +265,7 @@ static void test_set(void **state) {
 }
 
 static void test_from_text(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   edgefw__ini *ini;
   expect_ok(f->ctx, edgefw__ini_read_text(f->ctx, f->arena, "[a]\nk = v\n", "m.h5", &ini));
   assert_string_equal(get(ini, "a", "k"), "v");
@@ -301,7 +278,7 @@ static void test_from_text(void **state) {
 }
 
 static void test_out_of_memory(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   sandbox_write(&f->box, "base.ini", "[train]\nsize = 1\n");
   const char *path = sandbox_write(&f->box, "x.ini",
                                    "[experiment]\ninclude = base.ini\n[a]\nk = 1,\n  2\nl = 3\n");
@@ -331,21 +308,23 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_reads, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_byte_order_mark_and_no_newline, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_continuation, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_refused_lines, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_long_lines, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_binary_files, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_missing_files, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_includes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_bad_includes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_include_bomb, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_large_files_are_quick, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_many_keys, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_set, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_from_text, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_out_of_memory, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_reads, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_byte_order_mark_and_no_newline, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_continuation, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_refused_lines, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_long_lines, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_binary_files, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_missing_files, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_includes, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_bad_includes, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_include_bomb, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_large_files_are_quick, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_many_keys, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_set, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_from_text, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_out_of_memory, workspace_set_up, workspace_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,37 +9,17 @@
 #include <string.h>
 
 #include "config/layers.h"
+#include "support/workspace.h"
 #include "support/expect.h"
-#include "support/sandbox.h"
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-} fixture;
-
-static int set_up(void **state) {
-  static fixture f;
-  assert_int_equal(edgefw_context_create(&f.ctx, NULL), EDGEFW_OK);
-  assert_int_equal(edgefw_arena_create(f.ctx, &f.arena, "test", 1024, true), EDGEFW_OK);
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  edgefw_arena_destroy(f->arena);
-  edgefw_context_destroy(f->ctx);
-  return 0;
-}
-
-static edgefw__ini *from_text(fixture *f, const char *text) {
+static edgefw__ini *from_text(workspace *f, const char *text) {
   edgefw__ini *ini;
   expect_ok(f->ctx, edgefw__ini_read_text(f->ctx, f->arena, text, "x.ini", &ini));
   return ini;
 }
 
 /* The settings of a section as "key=value key=value". */
-static const char *gather(fixture *f, const edgefw__ini *ini, const char *section,
+static const char *gather(workspace *f, const edgefw__ini *ini, const char *section,
                           const char *variant) {
   edgefw__settings settings;
   const char *all = "";
@@ -56,7 +36,7 @@ static const char example[] = "[train]\nsize = 1\nbatch = 2\n"
                               "[variant b]\ntrain.batch = 4\n";
 
 static void test_precedence(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   edgefw__ini *ini = from_text(f, example);
   expect_ok(f->ctx, edgefw__ini_set(ini, "train.size=9"));
   expect_ok(f->ctx, edgefw__layers_check(ini));
@@ -71,7 +51,7 @@ static void test_precedence(void **state) {
 }
 
 static void test_variants(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   const char *const *names;
   size_t count;
   edgefw__ini *ini = from_text(f, "[variant b]\n[train]\n[variant\ta]\nx.y = 1\n[variant b]\n");
@@ -88,7 +68,7 @@ static void test_variants(void **state) {
 
 /* Another backbone does not get the keys of the first. */
 static void test_a_new_name_discards(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   sandbox box;
   edgefw__ini *ini;
   sandbox_create(&box);
@@ -110,7 +90,7 @@ static void test_a_new_name_discards(void **state) {
   expect_failure((f)->ctx, edgefw__layers_check(from_text((f), (text))), EDGEFW_CONFIG, __VA_ARGS__)
 
 static void test_refusals(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   CHECK_BAD(f, "[train]\n[trian]\n", "x.ini:2: unknown section [trian]", "did you mean 'train'?",
             "known: experiment");
   CHECK_BAD(f, "[term.]\n", "x.ini:1: unknown section [term.]");
@@ -134,10 +114,11 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_precedence, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_variants, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_a_new_name_discards, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_precedence, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_variants, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_a_new_name_discards, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_refusals, workspace_set_up, workspace_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "config/options.h"
+#include "support/workspace.h"
 #include "support/check.h"
 #include "support/expect.h"
 
@@ -25,28 +26,8 @@ static const edgefw_option table[] = {
     {"test.*", EDGEFW_OPTION_PATH, NULL, NULL, "files by size", 0, 0},
     {0}};
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-} fixture;
-
-static int set_up(void **state) {
-  static fixture f;
-  assert_int_equal(edgefw_context_create(&f.ctx, NULL), EDGEFW_OK);
-  assert_int_equal(edgefw_arena_create(f.ctx, &f.arena, "test", 1024, true), EDGEFW_OK);
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  edgefw_arena_destroy(f->arena);
-  edgefw_context_destroy(f->ctx);
-  return 0;
-}
-
 static void test_defaults(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   edgefw_options *o;
   expect_ok(f->ctx, edgefw__options_defaults(f->ctx, f->arena, table, &o));
   assert_int_equal(edgefw_options_int(o, "size"), 100);
@@ -66,7 +47,7 @@ static void test_defaults(void **state) {
 }
 
 static void test_settings(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   edgefw_options *o;
   const edgefw__setting settings[] = {
       {"size", "bad but overridden", "a.ini:1", NULL},
@@ -92,7 +73,7 @@ static void test_settings(void **state) {
   assert_true(edgefw__option_is_wildcard(edgefw__options_declared(o, 10)));
 }
 
-static edgefw_status create_one(fixture *f, const char *key, const char *value) {
+static edgefw_status create_one(workspace *f, const char *key, const char *value) {
   edgefw_options *o;
   const edgefw__setting setting = {key, value, "x.ini:7", NULL};
   const edgefw_status status =
@@ -102,7 +83,7 @@ static edgefw_status create_one(fixture *f, const char *key, const char *value) 
 }
 
 static void test_refusals(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   expect_failure(f->ctx, create_one(f, "size", "1"), EDGEFW_CONFIG, "x.ini:7: train.size = '1'",
                  "whole number in [2, 1000]");
   expect_failure(f->ctx, create_one(f, "rate", "nan"), EDGEFW_CONFIG,
@@ -116,7 +97,7 @@ static void test_refusals(void **state) {
 }
 
 static void test_no_table(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   edgefw_options *o;
   const edgefw__setting setting = {"k", "v", "x.ini:1", NULL};
   expect_ok(f->ctx, edgefw__options_defaults(f->ctx, f->arena, NULL, &o));
@@ -126,7 +107,7 @@ static void test_no_table(void **state) {
 }
 
 /* One entry is put into a table by itself; `word` must be in the reason. */
-static void refuse_table(fixture *f, edgefw_option entry, const char *word) {
+static void refuse_table(workspace *f, edgefw_option entry, const char *word) {
   const edgefw_option bad[] = {{"good", EDGEFW_OPTION_INT, "1", NULL, "help", 0, 0}, entry, {0}};
   char why[512] = "";
   const edgefw_status status = edgefw__option_table_check(f->arena, bad, why, sizeof why);
@@ -136,7 +117,7 @@ static void refuse_table(fixture *f, edgefw_option entry, const char *word) {
 }
 
 static void test_table_check(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   char why[512];
   expect_ok(f->ctx, edgefw__option_table_check(f->arena, table, why, sizeof why));
   expect_ok(f->ctx, edgefw__option_table_check(f->arena, NULL, why, sizeof why));
@@ -158,11 +139,11 @@ static void test_table_check(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_defaults, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_settings, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_no_table, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_table_check, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_defaults, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_settings, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_refusals, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_no_table, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_table_check, workspace_set_up, workspace_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

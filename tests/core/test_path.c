@@ -11,33 +11,11 @@
 #include <unistd.h>
 
 #include "io/path.h"
+#include "support/workspace.h"
 #include "support/io_support.h"
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-  char folder[256];
-} fixture;
-
-static int setup(void **state) {
-  static fixture f;
-  if (edgefw_context_create(&f.ctx, NULL) != EDGEFW_OK) return -1;
-  if (edgefw_arena_create(f.ctx, &f.arena, "test", 1 << 12, true) != EDGEFW_OK) return -1;
-  io_folder_create(f.folder);
-  *state = &f;
-  return 0;
-}
-
-static int teardown(void **state) {
-  fixture *f = *state;
-  io_folder_remove(f->folder);
-  edgefw_arena_destroy(f->arena);
-  edgefw_context_destroy(f->ctx);
-  return 0;
-}
-
 static void parts_of_a_path(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   assert_string_equal(edgefw__path_join(f->arena, "a", "b"), "a/b");
   assert_string_equal(edgefw__path_join(f->arena, "a/", "b"), "a/b");
   assert_string_equal(edgefw__path_join(f->arena, "", "b"), "b");
@@ -53,9 +31,9 @@ static void parts_of_a_path(void **state) {
 }
 
 static void folders_are_made_with_their_parents(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   char path[512];
-  io_path(path, f->folder, "a/b//c/");
+  io_path(path, f->box.folder, "a/b//c/");
   assert_ok(f->ctx, edgefw__make_folders(f->ctx, path));
   assert_int_equal(access(path, W_OK), 0);
   assert_ok(f->ctx, edgefw__make_folders(f->ctx, path)); /* again: nothing to do */
@@ -64,10 +42,10 @@ static void folders_are_made_with_their_parents(void **state) {
 }
 
 static void what_is_in_the_way_is_named(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   char file[512], below[512];
-  io_write(io_path(file, f->folder, "file"), "x", 1);
-  io_path(below, f->folder, "file/sub");
+  io_write(io_path(file, f->box.folder, "file"), "x", 1);
+  io_path(below, f->box.folder, "file/sub");
   assert_fails(f->ctx, edgefw__make_folders(f->ctx, below), EDGEFW_IO, "in the way");
   assert_fails(f->ctx, edgefw__make_folders(f->ctx, ""), EDGEFW_IO, "empty");
   char *longest = edgefw_arena_take(f->arena, 100000, 1);
@@ -82,5 +60,5 @@ int main(void) {
       cmocka_unit_test(folders_are_made_with_their_parents),
       cmocka_unit_test(what_is_in_the_way_is_named),
   };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, workspace_set_up, workspace_tear_down);
 }

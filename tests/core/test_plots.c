@@ -12,40 +12,15 @@
 #include <string.h>
 
 #include "experiment/plots.h"
+#include "support/workspace.h"
 #include "support/cli.h"
 #include "support/expect.h"
-#include "support/sandbox.h"
-
-typedef struct bench {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-  sandbox box;
-} bench;
-
-static int set_up(void **state) {
-  bench *b = calloc(1, sizeof *b);
-  assert_non_null(b);
-  assert_int_equal(edgefw_context_create(&b->ctx, NULL), EDGEFW_OK);
-  expect_ok(b->ctx, edgefw_arena_create(b->ctx, &b->arena, "test", 1 << 12, true));
-  sandbox_create(&b->box);
-  *state = b;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  bench *b = *state;
-  sandbox_remove(&b->box);
-  edgefw_arena_destroy(b->arena);
-  edgefw_context_destroy(b->ctx);
-  free(b);
-  return 0;
-}
 
 static const char *const variants[] = {"a", "it's b"};
 static const edgefw__eval_set sets[] = {{.name = "20", .n = 20, .count = 2},
                                         {.name = "br17", .n = 17, .count = 1, .file = "br17.atsp"}};
 
-static edgefw__report sample(bench *b, edgefw__results *results) {
+static edgefw__report sample(workspace *w, edgefw__results *results) {
   const edgefw__result row = {.variant = "a",
                               .set = "20",
                               .select = "greedy",
@@ -53,8 +28,8 @@ static edgefw__report sample(bench *b, edgefw__results *results) {
                               .reference = 1,
                               .gap_percent = 100,
                               .mean_gap_percent = 100};
-  *results = (edgefw__results){.ctx = b->ctx, .arena = b->arena};
-  expect_ok(b->ctx, edgefw__results_put(results, &row));
+  *results = (edgefw__results){.ctx = w->ctx, .arena = w->arena};
+  expect_ok(w->ctx, edgefw__results_put(results, &row));
   return (edgefw__report){.experiment = "quick",
                           .problem = "atsp",
                           .variants = variants,
@@ -65,23 +40,23 @@ static edgefw__report sample(bench *b, edgefw__results *results) {
 }
 
 static void data_are_written_once(void **state) {
-  bench *b = *state;
+  workspace *w = *state;
   edgefw__results results;
   bool changed = false;
-  const edgefw__report report = sample(b, &results);
-  sandbox_write(&b->box, "a/metrics.csv", "epoch,score,loss\n1,4,0\n2,2,0\n");
-  sandbox_write(&b->box, "it's b/metrics.csv", "epoch,score,loss\n1,3,0\n");
-  expect_ok(b->ctx, edgefw__plots_write(b->ctx, b->arena, b->box.folder, &report, &changed));
+  const edgefw__report report = sample(w, &results);
+  sandbox_write(&w->box, "a/metrics.csv", "epoch,score,loss\n1,4,0\n2,2,0\n");
+  sandbox_write(&w->box, "it's b/metrics.csv", "epoch,score,loss\n1,3,0\n");
+  expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
   assert_true(changed);
-  char *training = cli_read(&b->box, "plots/training.csv"),
-       *gap = cli_read(&b->box, "plots/gap.csv");
+  char *training = cli_read(&w->box, "plots/training.csv"),
+       *gap = cli_read(&w->box, "plots/gap.csv");
   assert_string_equal(training, "epoch,a score,a average,it's b score,it's b average\n"
                                 "1,4,4,3,3\n2,2,3,,\n");
   assert_string_equal(gap, "n,a,it's b\n20,100,\n");
-  char *script = cli_read(&b->box, "plots/training.gp");
+  char *script = cli_read(&w->box, "plots/training.gp");
   assert_non_null(strstr(script, "title 'it''s b'"));
   changed = false;
-  expect_ok(b->ctx, edgefw__plots_write(b->ctx, b->arena, b->box.folder, &report, &changed));
+  expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
   assert_false(changed);
   free(training);
   free(gap);
@@ -89,31 +64,32 @@ static void data_are_written_once(void **state) {
 }
 
 static void no_data_no_figure(void **state) {
-  bench *b = *state;
+  workspace *w = *state;
   edgefw__results results;
   bool changed = false;
-  edgefw__report report = sample(b, &results);
+  edgefw__report report = sample(w, &results);
   report.set_count = 0;
-  expect_ok(b->ctx, edgefw__plots_write(b->ctx, b->arena, b->box.folder, &report, &changed));
+  expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
   assert_false(changed);
-  assert_null(cli_read(&b->box, "plots/gap.csv"));
+  assert_null(cli_read(&w->box, "plots/gap.csv"));
 }
 
 static void damaged_metrics_are_named(void **state) {
-  bench *b = *state;
+  workspace *w = *state;
   edgefw__results results;
   bool changed = false;
-  const edgefw__report report = sample(b, &results);
-  sandbox_write(&b->box, "a/metrics.csv", "epoch,score\n1,many\n");
-  expect_failure(b->ctx, edgefw__plots_write(b->ctx, b->arena, b->box.folder, &report, &changed),
+  const edgefw__report report = sample(w, &results);
+  sandbox_write(&w->box, "a/metrics.csv", "epoch,score\n1,many\n");
+  expect_failure(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed),
                  EDGEFW_FORMAT, "a/metrics.csv:2", "'many'");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(data_are_written_once, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(no_data_no_figure, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(damaged_metrics_are_named, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(data_are_written_once, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(no_data_no_figure, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(damaged_metrics_are_named, workspace_set_up,
+                                      workspace_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void test_everything_is_there(void **state) {
     for (const edgefw_option *o = s->options; o->key; ++o) assert_non_null(strstr(page, o->help));
   }
   assert_non_null(strstr(page, "## [variant NAME]\n"));
-  assert_non_null(strstr(page, "| `size` | whole number in [2, 100000] | `100` | "));
+  assert_non_null(strstr(page, "| `size` | whole number in [2, 50000] | `100` | "));
   assert_non_null(strstr(page, "| `select` | one of greedy\\|sample | `greedy` | "));
   assert_non_null(strstr(page, "| `test.N` | file |  | "));
   assert_non_null(strstr(page, "### backbone `plain`\n\na backbone for tests. Its keys stand in "

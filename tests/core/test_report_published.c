@@ -7,49 +7,23 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "experiment/report_published.h"
+#include "support/workspace.h"
 #include "support/expect.h"
-#include "support/sandbox.h"
 
 #define HEADER "method,set,size,obj,gap_percent,time_minutes,note\n"
 
-typedef struct bench {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-  sandbox box;
-} bench;
-
-static int set_up(void **state) {
-  bench *b = calloc(1, sizeof *b);
-  assert_non_null(b);
-  assert_int_equal(edgefw_context_create(&b->ctx, NULL), EDGEFW_OK);
-  expect_ok(b->ctx, edgefw_arena_create(b->ctx, &b->arena, "test", 1 << 12, true));
-  sandbox_create(&b->box);
-  *state = b;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  bench *b = *state;
-  sandbox_remove(&b->box);
-  edgefw_arena_destroy(b->arena);
-  edgefw_context_destroy(b->ctx);
-  free(b);
-  return 0;
-}
-
-static edgefw_status read(bench *b, const char *text, edgefw__published *published) {
-  return edgefw__published_read(b->ctx, b->arena, sandbox_write(&b->box, "p.csv", text), published);
+static edgefw_status read(workspace *w, const char *text, edgefw__published *published) {
+  return edgefw__published_read(w->ctx, w->arena, sandbox_write(&w->box, "p.csv", text), published);
 }
 
 static void rows_become_a_grid(void **state) {
-  bench *b = *state;
+  workspace *w = *state;
   edgefw__published published;
-  edgefw__text text = {.ctx = b->ctx};
-  expect_ok(b->ctx, read(b,
+  edgefw__text text = {.ctx = w->ctx};
+  expect_ok(w->ctx, read(w,
                          HEADER "B,atsp,100,1.5,0.7,0.04,scaled\nB,atsp,200,1.6,,0.1,scaled\n"
                                 "A,atsp,200,1.4,0.1,2,\n",
                          &published));
@@ -66,17 +40,17 @@ static void rows_become_a_grid(void **state) {
 }
 
 static void damage_is_named(void **state) {
-  bench *b = *state;
+  workspace *w = *state;
   edgefw__published published;
-  expect_failure(b->ctx, read(b, "method,set\nA,atsp\n", &published), EDGEFW_FORMAT, "'size'");
-  expect_failure(b->ctx, read(b, HEADER "A,atsp,100,good,,,\n", &published), EDGEFW_FORMAT,
+  expect_failure(w->ctx, read(w, "method,set\nA,atsp\n", &published), EDGEFW_FORMAT, "'size'");
+  expect_failure(w->ctx, read(w, HEADER "A,atsp,100,good,,,\n", &published), EDGEFW_FORMAT,
                  "p.csv:2", "column obj", "'good'");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(rows_become_a_grid, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(damage_is_named, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(rows_become_a_grid, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(damage_is_named, workspace_set_up, workspace_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

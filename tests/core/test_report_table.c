@@ -8,37 +8,11 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "experiment/report_table.h"
+#include "support/workspace.h"
 #include "support/expect.h"
-#include "support/sandbox.h"
-
-typedef struct bench {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-  sandbox box;
-} bench;
-
-static int set_up(void **state) {
-  bench *b = calloc(1, sizeof *b);
-  assert_non_null(b);
-  assert_int_equal(edgefw_context_create(&b->ctx, NULL), EDGEFW_OK);
-  expect_ok(b->ctx, edgefw_arena_create(b->ctx, &b->arena, "test", 1 << 12, true));
-  sandbox_create(&b->box);
-  *state = b;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  bench *b = *state;
-  sandbox_remove(&b->box);
-  edgefw_arena_destroy(b->arena);
-  edgefw_context_destroy(b->ctx);
-  free(b);
-  return 0;
-}
 
 static void put(edgefw__results *results, const char *variant, const char *set, double objective,
                 double reference) {
@@ -56,12 +30,12 @@ static void put(edgefw__results *results, const char *variant, const char *set, 
 }
 
 /* Two variants, a generated set, a library file; the second variant has not seen the file. */
-static edgefw__report sample(bench *b, edgefw__results *results) {
+static edgefw__report sample(workspace *w, edgefw__results *results) {
   static const char *const variants[] = {"radar", "ours"};
   static const edgefw__eval_set sets[] = {
       {.name = "20", .n = 20, .count = 1000},
       {.name = "br17", .n = 17, .count = 1, .file = "br17.atsp"}};
-  *results = (edgefw__results){.ctx = b->ctx, .arena = b->arena};
+  *results = (edgefw__results){.ctx = w->ctx, .arena = w->arena};
   put(results, "radar", "20", 1.65, 1.5);
   put(results, "radar", "br17", 40, 39);
   put(results, "ours", "20", 1.5375, 1.5);
@@ -76,11 +50,11 @@ static edgefw__report sample(bench *b, edgefw__results *results) {
 }
 
 static void measured_rows_are_shown(void **state) {
-  bench *b = *state;
+  workspace *w = *state;
   edgefw__results results;
-  edgefw__text text = {.ctx = b->ctx};
-  const edgefw__report report = sample(b, &results);
-  expect_ok(b->ctx, edgefw__report_write(b->ctx, b->arena, &report, EDGEFW__REPORT_PLAIN, &text));
+  edgefw__text text = {.ctx = w->ctx};
+  const edgefw__report report = sample(w, &results);
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text));
   assert_non_null(strstr(edgefw__text_get(&text), "                          ATSP-20 (1000)\n"
                                                   "variant          Obj     Gap        Time\n"
                                                   "----------------------------------------\n"
@@ -90,15 +64,15 @@ static void measured_rows_are_shown(void **state) {
 }
 
 static void reported_rows_stand_apart(void **state) {
-  bench *b = *state;
+  workspace *w = *state;
   edgefw__results results;
-  edgefw__text text = {.ctx = b->ctx};
-  edgefw__report report = sample(b, &results);
-  report.reported = sandbox_write(&b->box, "p.csv",
+  edgefw__text text = {.ctx = w->ctx};
+  edgefw__report report = sample(w, &results);
+  report.reported = sandbox_write(&w->box, "p.csv",
                                   "method,set,size,obj,gap_percent,time_minutes,note\n"
                                   "LKH,atsp,20,1.2345,0,1,exact\n");
-  expect_ok(b->ctx,
-            edgefw__report_write(b->ctx, b->arena, &report, EDGEFW__REPORT_MARKDOWN, &text));
+  expect_ok(w->ctx,
+            edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_MARKDOWN, &text));
   const char *measured = strstr(edgefw__text_get(&text), "| ours | 1.5375 | 2.50% | 1 min 15 s |");
   const char *files = strstr(edgefw__text_get(&text), "| radar | 40 | 2.56% |");
   const char *title = strstr(edgefw__text_get(&text), "not measured here");
@@ -108,16 +82,18 @@ static void reported_rows_stand_apart(void **state) {
   assert_non_null(strstr(edgefw__text_get(&text), "| ours | - | - | - |")); /* not evaluated */
   assert_non_null(strstr(edgefw__text_get(&text), "- LKH: exact"));
   report.reported = "/none.csv";
-  expect_failure(b->ctx,
-                 edgefw__report_write(b->ctx, b->arena, &report, EDGEFW__REPORT_PLAIN, &text),
+  expect_failure(w->ctx,
+                 edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text),
                  EDGEFW_IO, "/none.csv");
   edgefw__text_release(&text);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(measured_rows_are_shown, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(reported_rows_stand_apart, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(measured_rows_are_shown, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(reported_rows_stand_apart, workspace_set_up,
+                                      workspace_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,10 @@ static void a_strange_folder_is_left_alone(void **state) {
   expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, false), EDGEFW_CONFIG, "no run directory");
   expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, true), EDGEFW_CONFIG, "no run directory");
   assert_true(exists(&f, "run/results.csv"));
+  sandbox_write(&f.t->box, "run/config.ini", TEXT); /* as of a user who calls it so */
+  expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, false), EDGEFW_CONFIG, "no run wrote");
+  expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, true), EDGEFW_CONFIG, "no run wrote");
+  assert_true(exists(&f, "run/config.ini"));
   edgefw_arena_destroy(f.arena);
 }
 

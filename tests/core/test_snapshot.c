@@ -16,6 +16,7 @@
 #include "io/checkpoint.h"
 #include "support/check.h"
 #include "support/failing_allocator.h"
+#include "support/io_support.h"
 #include "support/tiny_model.h"
 #include "train/snapshot.h"
 #include "train/train.h"
@@ -38,7 +39,7 @@ static void train_once(tiny_model *tiny) {
 
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
-  tiny_make_folder(f->folder, sizeof f->folder);
+  io_folder_create(f->folder, sizeof f->folder);
   snprintf(f->path, sizeof f->path, "%s/checkpoint-3.h5", f->folder);
   tiny_open(&f->tiny, TINY_OURS, "reference", 5, true);
   train_once(&f->tiny);
@@ -62,7 +63,7 @@ static int teardown(void **state) {
   fixture *f = *state;
   edgefw__history_release(&f->progress.history);
   tiny_close(&f->tiny);
-  tiny_remove_folder(f->folder);
+  io_folder_remove(f->folder);
   free(f);
   return 0;
 }
@@ -196,7 +197,7 @@ static void only_checkpoints_are_removed(void **state) {
   static const char *const names[] = {"checkpoint-1.h5", "checkpoint-22.h5", "checkpoint-x.h5",
                                       "checkpoint-1.h5.old", "metrics.csv"};
   char folder[64], path[128];
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   for (int i = 0; i < 5; ++i) {
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
     FILE *file = fopen(path, "w");
@@ -208,7 +209,7 @@ static void only_checkpoints_are_removed(void **state) {
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
     assert_int_equal(access(path, F_OK) == 0, i >= 2);
   }
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
   tiny_ok(&f->tiny, edgefw__snapshot_remove_all(f->tiny.ctx, folder)); /* no folder, no files */
 }
 

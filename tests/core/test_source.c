@@ -13,6 +13,7 @@
 
 #include "eval/source.h"
 #include "support/check.h"
+#include "support/io_support.h"
 #include "support/tiny_model.h"
 
 #define BR17   EDGEFW_SOURCE_DIR "/data/atsplib/br17.atsp"
@@ -44,7 +45,7 @@ static void write_dataset(fixture *f) {
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
   tiny_open(&f->tiny, TINY_PLAIN, "reference", 1, false);
-  tiny_make_folder(f->folder, sizeof f->folder);
+  io_folder_create(f->folder, sizeof f->folder);
   snprintf(f->dataset, sizeof f->dataset, "%s/set.h5", f->folder);
   snprintf(f->csv, sizeof f->csv, "%s/costs.csv", f->folder);
   f->batch = tiny_batch(&f->tiny, N, 8, 0, COUNT);
@@ -60,7 +61,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   fixture *f = *state;
   edgefw__batch_destroy(f->tiny.ctx, f->batch);
-  tiny_remove_folder(f->folder);
+  io_folder_remove(f->folder);
   tiny_close(&f->tiny);
   free(f);
   return 0;

@@ -17,7 +17,7 @@ static void files_are_read_whole(void **state) {
   char folder[256], path[512];
   edgefw_context *ctx = NULL;
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
-  io_path(path, io_folder_create(folder), "file");
+  io_path(path, io_folder_create(folder, sizeof folder), "file");
   char *text = NULL;
   size_t length = 0;
 

@@ -18,7 +18,7 @@ static void a_tour_is_written_from_1(void **state) {
   char folder[256], path[512];
   edgefw_context *ctx = NULL;
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
-  io_path(path, io_folder_create(folder), "t.tour");
+  io_path(path, io_folder_create(folder, sizeof folder), "t.tour");
   const int32_t tour[] = {0, 2, 1, 3};
   assert_ok(ctx, edgefw__tour_write(ctx, path, "case\n3", tour, 4, 5359.0));
   size_t length = 0;

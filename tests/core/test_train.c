@@ -17,6 +17,7 @@
 
 #include "support/check.h"
 #include "support/failing_allocator.h"
+#include "support/io_support.h"
 #include "support/tiny_model.h"
 #include "train/train.h"
 
@@ -105,7 +106,7 @@ static char *metrics(const char *folder) {
 static void an_uninterrupted_run_leaves_its_files(void **state) {
   (void)state;
   char folder[64], deep[96], expected[160];
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   snprintf(deep, sizeof deep, "%s/runs/ours", folder); /* made on the way */
   run r;
   tiny_ok(&r.tiny, train(&r, CONFIG(""), deep, 0, false));
@@ -126,14 +127,14 @@ static void an_uninterrupted_run_leaves_its_files(void **state) {
   assert_non_null(strstr(text, ",0.0005,30\n"));
   free(text);
   tiny_close(&r.tiny);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 /* The file holds what the model holds. */
 static void the_last_checkpoint_is_the_model(void **state) {
   (void)state;
   char folder[64];
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   run r;
   tiny_ok(&r.tiny, train(&r, CONFIG(""), folder, 0, false));
   const int64_t total = r.tiny.model->parameters->total;
@@ -147,7 +148,7 @@ static void the_last_checkpoint_is_the_model(void **state) {
   free(trained);
   tiny_close(&other);
   tiny_close(&r.tiny);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 /* Stopped after 1, 2, ... batches and started again: parameters, moments and metrics as if never
@@ -156,15 +157,15 @@ static void resumed_equals_uninterrupted(void **state) {
   (void)state;
   char folder[64];
   run whole;
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   tiny_ok(&whole.tiny, train(&whole, CONFIG(""), folder, 0, false));
   char *expected_metrics = metrics(folder);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
   const edgefw__parameters *expected = whole.tiny.model->parameters;
   const size_t bytes = (size_t)expected->total * sizeof(float);
   for (int64_t stop = 1; stop < EPOCHS * STEPS; ++stop) {
     run first, second;
-    tiny_make_folder(folder, sizeof folder);
+    io_folder_create(folder, sizeof folder);
     const edgefw_status status = train(&first, CONFIG(""), folder, stop, false);
     assert_int_equal(first.seen.batches, stop);
     tiny_fails(&first.tiny, status, EDGEFW_INTERRUPTED, "goes on from there");
@@ -179,7 +180,7 @@ static void resumed_equals_uninterrupted(void **state) {
     assert_string_equal(found_metrics, expected_metrics);
     free(found_metrics);
     tiny_close(&second.tiny);
-    tiny_remove_folder(folder);
+    io_folder_remove(folder);
   }
   free(expected_metrics);
   tiny_close(&whole.tiny);
@@ -190,7 +191,7 @@ static void a_finished_epoch_replaces_its_partial_file(void **state) {
   (void)state;
   char folder[64];
   run r;
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   tiny_fails(&r.tiny, train(&r, CONFIG(""), folder, 2, false), EDGEFW_INTERRUPTED,
              "in epoch 1 after step 2 of 4");
   tiny_close(&r.tiny);
@@ -204,14 +205,14 @@ static void a_finished_epoch_replaces_its_partial_file(void **state) {
   tiny_ok(&r.tiny, train(&r, CONFIG(""), folder, 0, false));
   assert_int_equal(r.seen.batches, 2 * STEPS); /* epoch 1 was there as a whole */
   tiny_close(&r.tiny);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 static void a_finished_run_trains_no_further(void **state) {
   (void)state;
   char folder[64], path[96];
   run r;
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   tiny_ok(&r.tiny, train(&r, CONFIG(""), folder, 0, false));
   char *before = metrics(folder);
   tiny_close(&r.tiny);
@@ -225,27 +226,27 @@ static void a_finished_run_trains_no_further(void **state) {
   free(before);
   free(after);
   tiny_close(&r.tiny);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 static void fresh_forgets_what_was_there(void **state) {
   (void)state;
   char folder[64];
   run r;
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   tiny_ok(&r.tiny, train(&r, CONFIG(""), folder, 0, false));
   tiny_close(&r.tiny);
   tiny_fails(&r.tiny, train(&r, CONFIG(""), folder, 1, true), EDGEFW_INTERRUPTED, "epoch 1");
   tiny_close(&r.tiny);
   assert_true(exists(folder, "checkpoint-1.h5"));
   assert_false(exists(folder, "checkpoint-3.h5")); /* a resumption must not find it */
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 static void an_interrupt_before_the_first_batch_stops(void **state) {
   (void)state;
   char folder[64];
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   const volatile int raised = 1;
   tiny_model tiny;
   tiny_open(&tiny, CONFIG(""), device(), 1234, true);
@@ -257,33 +258,33 @@ static void an_interrupt_before_the_first_batch_stops(void **state) {
   tiny_ok(&r.tiny, train(&r, CONFIG(""), folder, 0, false));
   assert_int_equal(r.seen.batches, EPOCHS * STEPS);
   tiny_close(&r.tiny);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 static void no_epochs_leave_the_initial_model(void **state) {
   (void)state;
   char folder[64];
   run r;
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   tiny_ok(&r.tiny, train(&r, TINY_OURS "[train]\nepochs = 0\n", folder, 0, false));
   assert_int_equal(r.seen.batches, 0);
   assert_non_null(strstr(r.checkpoint, "checkpoint-0.h5"));
   assert_true(exists(folder, "checkpoint-0.h5"));
   tiny_close(&r.tiny);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 /* A checkpoint that this configuration could not have made is refused. */
 static void expect_refused(const char *text, const char *part) {
   char folder[64];
   run r;
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   tiny_fails(&r.tiny, train(&r, CONFIG(""), folder, 6, false), EDGEFW_INTERRUPTED, "epoch 2");
   tiny_close(&r.tiny);
   tiny_fails(&r.tiny, train(&r, text, folder, 0, false), EDGEFW_MISMATCH, part);
   assert_int_equal(r.seen.batches, 0);
   tiny_close(&r.tiny);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 static void another_batch_is_refused(void **state) {
@@ -307,7 +308,7 @@ static void another_model_is_refused(void **state) {
 static void a_number_that_is_none_stops_training(void **state) {
   (void)state;
   char folder[64];
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   tiny_model tiny;
   tiny_open(&tiny, CONFIG(""), device(), 1234, true);
   const edgefw__parameters *parameters = tiny.model->parameters;
@@ -318,7 +319,7 @@ static void a_number_that_is_none_stops_training(void **state) {
   tiny_fails(&tiny, edgefw__train(&request, NULL, 0), EDGEFW_NUMERIC,
              "epoch 1, step 1, seed 1234, first instance 0");
   tiny_close(&tiny);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 static void a_folder_that_cannot_be_made_is_named(void **state) {
@@ -333,7 +334,7 @@ static void the_loop_allocates_nothing(void **state) {
   (void)state;
   if (!tiny_has_device("cpu")) skip();
   char folder[64];
-  tiny_make_folder(folder, sizeof folder);
+  io_folder_create(folder, sizeof folder);
   failing_allocator memory;
   witness seen = {.memory = &memory};
   tiny_model tiny;
@@ -348,7 +349,7 @@ static void the_loop_allocates_nothing(void **state) {
   assert_int_equal(seen.batches, 48);
   tiny_close(&tiny);
   assert_int_equal(failing_allocator_live(&memory), 0);
-  tiny_remove_folder(folder);
+  io_folder_remove(folder);
 }
 
 int main(void) {

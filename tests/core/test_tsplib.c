@@ -32,7 +32,7 @@ static int setup(void **state) {
   if (edgefw_context_create(&f.ctx, NULL) != EDGEFW_OK) return -1;
   if (edgefw_arena_create(f.ctx, &f.arena, "test", 1 << 20, true) != EDGEFW_OK) return -1;
   edgefw_set_log(f.ctx, io_collect, &f.log);
-  io_path(f.path, io_folder_create(f.folder), "some.file.atsp");
+  io_path(f.path, io_folder_create(f.folder, sizeof f.folder), "some.file.atsp");
   *state = &f;
   return 0;
 }

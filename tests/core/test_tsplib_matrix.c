@@ -11,31 +11,12 @@
 #include <string.h>
 
 #include "io/tsplib_matrix.h"
+#include "support/workspace.h"
 #include "support/io_support.h"
 
 enum { N = 4 };
 
-typedef struct fixture {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-} fixture;
-
-static int setup(void **state) {
-  static fixture f;
-  if (edgefw_context_create(&f.ctx, NULL) != EDGEFW_OK) return -1;
-  if (edgefw_arena_create(f.ctx, &f.arena, "test", 1 << 12, true) != EDGEFW_OK) return -1;
-  *state = &f;
-  return 0;
-}
-
-static int teardown(void **state) {
-  fixture *f = *state;
-  edgefw_arena_destroy(f->arena);
-  edgefw_context_destroy(f->ctx);
-  return 0;
-}
-
-static edgefw_status read_format(fixture *f, const char *format, const char *numbers,
+static edgefw_status read_format(workspace *f, const char *format, const char *numbers,
                                  double **out) {
   static char text[1024]; /* the document points into it */
   snprintf(text, sizeof text, "%s%s\nEDGE_WEIGHT_SECTION\n%s\nEOF\n",
@@ -48,7 +29,7 @@ static edgefw_status read_format(fixture *f, const char *format, const char *num
 
 /* Entry (i,j) of the symmetric matrix is 10 * min + max, with nodes from 1. */
 static void all_triangles_give_the_same_matrix(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   static const struct {
     const char *format, *numbers;
     bool diagonal;
@@ -82,7 +63,7 @@ static void all_triangles_give_the_same_matrix(void **state) {
 }
 
 static void a_full_matrix_is_row_by_row(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   double *weights = NULL;
   assert_ok(f->ctx,
             read_format(f, "FULL_MATRIX", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", &weights));
@@ -90,7 +71,7 @@ static void a_full_matrix_is_row_by_row(void **state) {
 }
 
 static void counts_and_numbers_are_checked(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   static const struct {
     const char *format, *numbers;
     edgefw_status status;
@@ -121,9 +102,12 @@ static void counts_and_numbers_are_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(all_triangles_give_the_same_matrix, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_full_matrix_is_row_by_row, setup, teardown),
-      cmocka_unit_test_setup_teardown(counts_and_numbers_are_checked, setup, teardown),
+      cmocka_unit_test_setup_teardown(all_triangles_give_the_same_matrix, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(a_full_matrix_is_row_by_row, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(counts_and_numbers_are_checked, workspace_set_up,
+                                      workspace_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,31 +11,11 @@
 #include <unistd.h>
 
 #include "config/value.h"
+#include "support/workspace.h"
 #include "support/check.h"
-#include "support/sandbox.h"
-
-typedef struct fixture {
-  edgefw_context *ctx;
-  edgefw_arena *arena;
-} fixture;
-
-static int set_up(void **state) {
-  static fixture f;
-  assert_int_equal(edgefw_context_create(&f.ctx, NULL), EDGEFW_OK);
-  assert_int_equal(edgefw_arena_create(f.ctx, &f.arena, "test", 1024, true), EDGEFW_OK);
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  edgefw_arena_destroy(f->arena);
-  edgefw_context_destroy(f->ctx);
-  return 0;
-}
 
 /* Reads a good value. */
-static edgefw__value good(fixture *f, const edgefw_option *option, const char *text) {
+static edgefw__value good(workspace *f, const edgefw_option *option, const char *text) {
   char why[256];
   edgefw__value value;
   assert_int_equal(edgefw__value_parse(f->arena, option, text, "/folder", &value, why, sizeof why),
@@ -45,7 +25,7 @@ static edgefw__value good(fixture *f, const edgefw_option *option, const char *t
 }
 
 /* The value is refused, and the reason holds `word`. */
-static void bad(fixture *f, const edgefw_option *option, const char *text, const char *word) {
+static void bad(workspace *f, const edgefw_option *option, const char *text, const char *word) {
   char why[256];
   edgefw__value value;
   const edgefw_status status =
@@ -152,7 +132,7 @@ static void test_paths(void **state) {
 }
 
 static void test_existing_paths_are_plain(void **state) {
-  fixture *f = *state;
+  workspace *f = *state;
   const edgefw_option path = {.key = "k", .type = EDGEFW_OPTION_PATH};
   sandbox box;
   edgefw__value value;
@@ -187,15 +167,16 @@ static void test_type_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_integers, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_reals, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_booleans, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_choices, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_integer_lists, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_text_lists, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_paths, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_existing_paths_are_plain, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_text_is_kept, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_integers, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_reals, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_booleans, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_choices, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_integer_lists, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_text_lists, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_paths, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_existing_paths_are_plain, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(test_text_is_kept, workspace_set_up, workspace_tear_down),
       cmocka_unit_test(test_type_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,9 +16,8 @@ static void require(bool condition, const char *what) {
   abort();
 }
 
-const char *io_folder_create(char out[256]) {
-  const char *root = getenv("TMPDIR");
-  snprintf(out, 256, "%s/edgefw-test-XXXXXX", root ? root : "/tmp");
+const char *io_folder_create(char *out, size_t size) {
+  require(snprintf(out, size, "/tmp/edgefw-test-XXXXXX") < (int)size, "folder");
   require(mkdtemp(out) != NULL, "mkdtemp");
   return out;
 }
@@ -30,6 +29,22 @@ static int remove_entry(const char *path, const struct stat *info, int kind, str
 
 void io_folder_remove(const char *folder) {
   require(nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) == 0, "nftw");
+}
+
+int io_file_set_up(void **state, const char *name) {
+  io_file *f = calloc(1, sizeof *f);
+  require(f != NULL && edgefw_context_create(&f->ctx, NULL) == EDGEFW_OK, "context");
+  io_path(f->path, io_folder_create(f->folder, sizeof f->folder), name);
+  *state = f;
+  return 0;
+}
+
+int io_file_tear_down(void **state) {
+  io_file *f = *state;
+  io_folder_remove(f->folder);
+  edgefw_context_destroy(f->ctx);
+  free(f);
+  return 0;
 }
 
 const char *io_path(char out[512], const char *folder, const char *name) {

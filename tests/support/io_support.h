@@ -5,15 +5,24 @@
 
 #include "edgefw/context.h"
 
-/* Make a new folder under the system's temporary one and return its name (static storage of 256
- * bytes per call is the caller's `out`). */
-const char *io_folder_create(char out[256]);
+/* Make a new folder under /tmp, put its name into `out` (24 bytes do) and return it. */
+const char *io_folder_create(char *out, size_t size);
 
 /* Remove the folder and all in it. */
 void io_folder_remove(const char *folder);
 
 /* "folder/name" in `out`. */
 const char *io_path(char out[512], const char *folder, const char *name);
+
+/* A context and a folder with the path of a file, which is not there yet. */
+typedef struct io_file {
+  edgefw_context *ctx;
+  char folder[256], path[512];
+} io_file;
+
+/* CMocka's set-up, but for the name of the file, and its tear-down; the state is an io_file. */
+int io_file_set_up(void **state, const char *name);
+int io_file_tear_down(void **state);
 
 /* Write or read a whole file; reading allocates with malloc and puts a 0 behind the bytes. */
 void io_write(const char *path, const void *bytes, size_t length);

@@ -8,27 +8,34 @@
 /* in the order that it asks for */
 #include <cmocka.h>
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-void sandbox_create(sandbox *box) {
-  snprintf(box->folder, sizeof box->folder, "/tmp/edgefw-test-XXXXXX");
-  assert_non_null(mkdtemp(box->folder));
-}
+#include "support/io_support.h"
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *at) {
-  (void)info;
-  (void)type;
-  (void)at;
-  return remove(path);
+void sandbox_create(sandbox *box) {
+  io_folder_create(box->folder, sizeof box->folder);
 }
 
 void sandbox_remove(sandbox *box) {
-  assert_int_equal(nftw(box->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+  io_folder_remove(box->folder);
+}
+
+int sandbox_set_up(void **state) {
+  sandbox *box = malloc(sizeof *box);
+  assert_non_null(box);
+  sandbox_create(box);
+  *state = box;
+  return 0;
+}
+
+int sandbox_tear_down(void **state) {
+  sandbox_remove(*state);
+  free(*state);
+  return 0;
 }
 
 const char *sandbox_path(const sandbox *box, const char *name) {

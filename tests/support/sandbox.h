@@ -13,6 +13,10 @@ typedef struct sandbox {
 void sandbox_create(sandbox *box);
 void sandbox_remove(sandbox *box);
 
+/* CMocka's set-up and tear-down; the state is a sandbox. */
+int sandbox_set_up(void **state);
+int sandbox_tear_down(void **state);
+
 /* Path of `name` in the folder; the text is valid for the next few calls. */
 const char *sandbox_path(const sandbox *box, const char *name);
 

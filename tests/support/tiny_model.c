@@ -147,19 +147,3 @@ double *tiny_download(const tiny_model *tiny, const void *array, int64_t count) 
 void tiny_upload(const tiny_model *tiny, void *array, const double *values, int64_t count) {
   tiny->engine.kernels->upload(tiny->engine.device, array, values, count);
 }
-
-void tiny_make_folder(char *path, size_t size) {
-  snprintf(path, size, "/tmp/edgefw-test-XXXXXX");
-  assert_non_null(mkdtemp(path));
-}
-
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place) {
-  (void)info;
-  (void)type;
-  (void)place;
-  return remove(path);
-}
-
-void tiny_remove_folder(const char *path) {
-  assert_int_equal(nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
-}

@@ -62,8 +62,4 @@ edgefw__policy *tiny_policy(const tiny_model *tiny, int64_t capacity, int64_t n,
 double *tiny_download(const tiny_model *tiny, const void *array, int64_t count);
 void tiny_upload(const tiny_model *tiny, void *array, const double *values, int64_t count);
 
-/* A new empty folder under the temporary one, for files of a test; tiny_remove_folder. */
-void tiny_make_folder(char *path, size_t size);
-void tiny_remove_folder(const char *path);
-
 #endif

@@ -10,6 +10,9 @@ EDGEFW_BEGIN_DECLS
 
 #define EDGEFW_MAX_FIELDS 8
 
+/* Most nodes of an instance: beyond it a matrix of doubles takes more than 20 GB. */
+#define EDGEFW_MAX_NODES 50000
+
 typedef enum edgefw_field_shape {
   EDGEFW_FIELD_PAIR = 1,  /* n * n numbers, row-major */
   EDGEFW_FIELD_NODE = 2,  /* n numbers */
