@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "train/train.h"
-
 double edgefw__learning_rate(const edgefw_options *train, int64_t epoch) {
   double rate = edgefw_options_real(train, "learning_rate");
   const int64_t count = edgefw_options_count(train, "milestones");
@@ -61,6 +59,15 @@ static edgefw_status apply_adam(const edgefw__model *model, int64_t step, double
   return engine->kernels->adam(engine->device, &args);
 }
 
+edgefw_status edgefw__step_update(const edgefw__policy *policy, const edgefw__batch *batch,
+                                  int64_t adam_step, double learning_rate, double *gradient_norm) {
+  edgefw_status status = check_losses(policy, batch);
+  if (status == EDGEFW_OK) status = measure_gradient(policy->model, batch, gradient_norm);
+  /* Only now do the parameters change: a failed step leaves them as they were. */
+  if (status == EDGEFW_OK) status = apply_adam(policy->model, adam_step, learning_rate);
+  return status;
+}
+
 edgefw_status edgefw__train_step(edgefw__policy *policy, const edgefw__batch *batch,
                                  const edgefw__rollout_request *request, int64_t adam_step,
                                  double learning_rate, double *gradient_norm) {
@@ -69,10 +76,7 @@ edgefw_status edgefw__train_step(edgefw__policy *policy, const edgefw__batch *ba
   const edgefw__parameters *parameters = model->parameters;
   engine->kernels->zero(engine->device, parameters->gradients,
                         (size_t)parameters->total * edgefw__real_size(engine->kernels));
-  edgefw_status status = edgefw__policy_run(policy, batch, request);
-  if (status == EDGEFW_OK) status = check_losses(policy, batch);
-  if (status == EDGEFW_OK) status = measure_gradient(model, batch, gradient_norm);
-  /* Only now do the parameters change: a failed step leaves them as they were. */
-  if (status == EDGEFW_OK) status = apply_adam(model, adam_step, learning_rate);
-  return status;
+  const edgefw_status status = edgefw__policy_run(policy, batch, request);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__step_update(policy, batch, adam_step, learning_rate, gradient_norm);
 }

@@ -1,0 +1,42 @@
+/* The ceiling: a rate where the device has a product, a refusal where it has none. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "bench/peak.h"
+#include "support/bench_tiny.h"
+
+static void a_device_with_a_product_has_a_rate(void **state) {
+  (void)state;
+  if (bench_tiny_missing()) skip();
+  tiny_model tiny;
+  double rate = 0.0;
+  tiny_begin(&tiny, NULL, TINY_PLAIN, "cpu");
+  tiny_ok(&tiny, edgefw__peak_measure(&tiny.engine, &rate));
+  assert_true(rate > 1e6);
+  tiny_close(&tiny);
+}
+
+static void a_device_without_one_is_refused(void **state) {
+  (void)state;
+  tiny_model tiny;
+  double rate = 1.0;
+  tiny_begin(&tiny, NULL, TINY_PLAIN, "reference");
+  tiny_fails(&tiny, edgefw__peak_measure(&tiny.engine, &rate), EDGEFW_UNSUPPORTED,
+             "has no matrix product");
+  assert_true(rate == 0.0);
+  tiny_close(&tiny);
+}
+
+int main(void) {
+  if (tiny_missing()) return 0;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_device_with_a_product_has_a_rate),
+      cmocka_unit_test(a_device_without_one_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
