@@ -53,7 +53,8 @@ static edgefw__rollout_request request_of(const edgefw__composition *composition
         .advantage = edgefw_options_choice(composition->train, "advantage_norm") == 0
                          ? EDGEFW_ADVANTAGE_SHARED
                          : EDGEFW_ADVANTAGE_MAX};
-  return (edgefw__rollout_request){.clip = edgefw_options_real(eval, "logit_clip"),
+  return (edgefw__rollout_request){.lengths_only = true,
+                                   .clip = edgefw_options_real(eval, "logit_clip"),
                                    .select = edgefw_options_choice(eval, "select") == 0
                                                  ? EDGEFW_SELECT_GREEDY
                                                  : EDGEFW_SELECT_SAMPLE,

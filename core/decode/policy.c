@@ -107,7 +107,8 @@ static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw
   args.instance_ids = batch->ids;
   args.tours = policy->tours;
   args.lengths = policy->lengths;
-  args.log_probability = policy->log_probability;
+  args.log_probability =
+      request->lengths_only && !policy->training ? NULL : policy->log_probability;
   args.logits = request->logits;
   args.advantage = request->advantage;
   args.losses = policy->losses;

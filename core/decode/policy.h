@@ -24,6 +24,7 @@ typedef struct edgefw__rollout_request {
   const int32_t *forced_tours; /* with FORCED: (B,S,n) */
   void *logits;                /* tests: host real (B,S,n,n) or NULL */
   edgefw_advantage advantage;  /* training only */
+  bool lengths_only;           /* log-probabilities are not wanted: greedy decoding is faster */
 } edgefw__rollout_request;
 
 /* rollouts 0 means all starts that the problem has. The model outlives the policy. */

@@ -127,6 +127,7 @@ static edgefw_status decode(evaluation *e) {
                          e->set->name);
     const edgefw__rollout_request request = {.clip = e->settings->clip,
                                              .select = e->settings->select,
+                                             .lengths_only = true,
                                              .sample_seed = e->settings->seed +
                                                             (uint64_t)sample * SAMPLE_SEED_STEP};
     const double begin = edgefw__seconds();

@@ -241,12 +241,15 @@ static void record_logits(const decode_task *task, int64_t s, int64_t t, const f
 /* Choose node t of every rollout. */
 static edgefw_status select_nodes(const decode_task *task, int64_t t, const float *logits,
                                   float *probability) {
+  /* The greedy choice needs logits only. */
+  const bool probable = task->args->select != EDGEFW_SELECT_GREEDY || task->args->train ||
+                        task->args->log_probability;
   for (int64_t s = 0; s < task->rollouts; ++s) {
     const float *row = logits + s * task->stride;
     int32_t *open = task->at.open + s * task->stride;
     float *p = probability + s * task->stride;
     const float largest = masked_largest(row, open, task->stride);
-    const float sum = masked_softmax(false, row, open, largest, p, task->stride);
+    const float sum = probable ? masked_softmax(false, row, open, largest, p, task->stride) : 1.0f;
     if (task->args->logits) record_logits(task, s, t, row, open);
     const int32_t node = choose(task, s, t, row, largest, p, open);
     if (node < 0 || node >= task->n || !open[node])

@@ -233,11 +233,18 @@ static void mlp_base(const feature_mlp *mlp, const feature_tables *tables, int64
   }
 }
 
+/* Most lanes of candidates at a time: their vectors and sums stay in the registers. */
+#if defined(__AVX512F__)
+enum { MLP_BLOCKS = 4 };
+#else
+enum { MLP_BLOCKS = 1 };
+#endif
+
 /* Scores of `blocks` times sixteen candidates from `count` moving vectors; constants where it
- * matters, so that all stays in registers. `shift` (hidden): what the numbers add, NULL for none.
- */
-INLINE void mlp_lanes(int count, int blocks, const feature_mlp *mlp, lanes x[][2],
-                      const float *base, int64_t stride, const float *shift, lanes out[2]) {
+ * matters. `shift` (hidden): what the numbers add, NULL for none. */
+INLINE void mlp_lanes(int count, int blocks, const feature_mlp *mlp, lanes x[][MLP_BLOCKS],
+                      const float *base, int64_t stride, const float *shift,
+                      lanes out[MLP_BLOCKS]) {
   const float *folded = mlp->folded, *w2 = mlp->w2;
   for (int64_t k = 0; k < mlp->hidden; ++k)
     for (int q = 0; q < blocks; ++q) {
@@ -251,24 +258,27 @@ INLINE void mlp_lanes(int count, int blocks, const feature_mlp *mlp, lanes x[][2
 INLINE void mlp_block(int blocks, const feature_mlp *mlp, const feature_view *view,
                       const float *base, int64_t stride, const float *shift, int64_t j, int64_t n,
                       float *score) {
-  lanes x[MAX_SOURCES][2], out[2] = {lanes_all(mlp->b2), lanes_all(mlp->b2)};
+  lanes x[MAX_SOURCES][MLP_BLOCKS], out[MLP_BLOCKS];
   const int count = mlp->plan.moving_count;
+  for (int q = 0; q < blocks; ++q) out[q] = lanes_all(mlp->b2);
   for (int v = 0; v < count; ++v)
     for (int q = 0; q < blocks; ++q) {
       const float *from = view->vectors[v] + j + q * LANES;
       const int64_t left = n - j - q * LANES;
       x[v][q] = left >= LANES ? lanes_load(from) : lanes_load_some(from, left);
     }
-  if (shift)
+  if (shift) {
     mlp_lanes(count, blocks, mlp, x, base + j, stride, shift, out);
-  else if (count == 2)
-    mlp_lanes(2, blocks, mlp, x, base + j, stride, NULL, out);
-  else if (count == 3)
-    mlp_lanes(3, blocks, mlp, x, base + j, stride, NULL, out);
-  else if (count == 5)
-    mlp_lanes(5, blocks, mlp, x, base + j, stride, NULL, out);
-  else
-    mlp_lanes(count, blocks, mlp, x, base + j, stride, NULL, out);
+  } else {
+    switch (count) {
+    case 0: mlp_lanes(0, blocks, mlp, x, base + j, stride, NULL, out); break;
+    case 1: mlp_lanes(1, blocks, mlp, x, base + j, stride, NULL, out); break;
+    case 2: mlp_lanes(2, blocks, mlp, x, base + j, stride, NULL, out); break;
+    case 3: mlp_lanes(3, blocks, mlp, x, base + j, stride, NULL, out); break;
+    case 5: mlp_lanes(5, blocks, mlp, x, base + j, stride, NULL, out); break;
+    default: mlp_lanes(count, blocks, mlp, x, base + j, stride, NULL, out); break;
+    }
+  }
   for (int q = 0; q < blocks; ++q)
     lanes_store(score + j + q * LANES, lanes_load(score + j + q * LANES) + out[q]);
 }
@@ -289,11 +299,21 @@ static void mlp_forward(const feature_mlp *mlp, const feature_view *view, const 
   for (int s = mlp->plan.vector_count; s < mlp->plan.count; ++s)
     lanes_add_scaled(shift, view->scalars[s], mlp->folded + s * mlp->width, mlp->width);
   const float *add = shifted ? shift : NULL;
-  int64_t j = 0;
-  for (; j + 2 * LANES <= stride; j += 2 * LANES)
-    if (any_open(open + j, 2 * LANES)) mlp_block(2, mlp, view, base, stride, add, j, n, score);
-  if (j < stride && any_open(open + j, LANES))
-    mlp_block(1, mlp, view, base, stride, add, j, n, score);
+  for (int64_t j = 0; j < stride;) {
+    const int64_t left = (stride - j) / LANES, groups = (left + MLP_BLOCKS - 1) / MLP_BLOCKS;
+    const int64_t blocks = (left + groups - 1) / groups; /* 7 lanes: 4 and 3 */
+    if (any_open(open + j, blocks * LANES)) {
+      switch (blocks) {
+#if defined(__AVX512F__)
+      case 4: mlp_block(4, mlp, view, base, stride, add, j, n, score); break;
+      case 3: mlp_block(3, mlp, view, base, stride, add, j, n, score); break;
+      case 2: mlp_block(2, mlp, view, base, stride, add, j, n, score); break;
+#endif
+      default: mlp_block(1, mlp, view, base, stride, add, j, n, score); break;
+      }
+    }
+    j += blocks * LANES;
+  }
 }
 
 /* Numbers in the gradient that one instance collects: by source (count,width), db1 (width),

@@ -49,10 +49,11 @@ INLINE lanes lanes_all(float x) {
   return (lanes){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
 }
 
-/* The first `count` numbers, 0 in the rest. */
+/* The first `count` numbers (none if it is negative), 0 in the rest. */
 INLINE lanes lanes_load_some(const float *from, int64_t count) {
   float padded[LANES] = {0};
-  memcpy(padded, from, (size_t)(count < LANES ? count : LANES) * sizeof *padded);
+  const int64_t most = count < LANES ? count : LANES;
+  for (int64_t i = 0; i < most; ++i) padded[i] = from[i];
   return lanes_load(padded);
 }
 
