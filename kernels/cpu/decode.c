@@ -50,6 +50,7 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
   at.probability = cpu_take_floats(layout, rows * stride);
   at.open = cpu_take(layout, rollouts * stride, sizeof *at.open);
   at.bias = cpu_take_floats(layout, hidden);
+  at.shifts = cpu_take_floats(layout, MLP_ROLLOUTS * hidden);
   at.total = cpu_take_floats(layout, hidden);
   at.log_probability = cpu_take(layout, rollouts, sizeof *at.log_probability);
   at.advantage = cpu_take(layout, rollouts, sizeof *at.advantage);
@@ -151,22 +152,47 @@ static void attend(const decode_task *task, int64_t row, const float *query, flo
   }
 }
 
+/* Views of rollouts first, first + 1, ... of a step; returns how many. What they point to is
+ * fetched ahead: rows of large tables come from far away, each from a page of its own. */
+static int64_t view_rollouts(const decode_task *task, int64_t t, int64_t first,
+                             feature_view views[MLP_ROLLOUTS]) {
+  const int64_t left = task->rollouts - first, count = left < MLP_ROLLOUTS ? left : MLP_ROLLOUTS;
+  const int moving = task->job->mlp.plan.moving_count;
+  for (int64_t s = 0; s < count; ++s) {
+    view_step(task, first + s, t, &views[s]);
+    for (int v = 0; v < moving; ++v)
+      for (int64_t j = 0; j < task->n; j += LANES)
+        __builtin_prefetch(views[s].vectors[v] + j, 0, 2);
+  }
+  return count;
+}
+
+/* Add the feature MLP to the scores of a step, some rollouts at a time. */
+static void add_features(const decode_task *task, int64_t t, float *scores) {
+  feature_view views[2][MLP_ROLLOUTS];
+  int64_t count = view_rollouts(task, t, 0, views[0]);
+  for (int64_t first = 0, turn = 0; first < task->rollouts; turn = 1 - turn) {
+    const int64_t next = first + count;
+    const int64_t next_count =
+        next < task->rollouts ? view_rollouts(task, t, next, views[1 - turn]) : 0;
+    mlp_forward(&task->job->mlp, views[turn], count, task->at.base,
+                task->at.open + first * task->stride, task->stride, task->n, task->at.shifts,
+                scores + first * task->stride);
+    first = next;
+    count = next_count;
+  }
+}
+
 /* logits = clip * tanh(base + MLP), all candidates. */
 static void score_candidates(const decode_task *task, int64_t t, const float *context,
                              float *logits) {
-  const edgefw_decode_args *args = task->args;
   const int64_t stride = task->stride;
-  const lanes clip = lanes_all((float)args->clip);
+  const lanes clip = lanes_all((float)task->args->clip);
   wide_product(task->rollouts, stride, task->d, context, task->d, task->at.packed_fold, stride,
                false, logits, stride);
+  if (task->args->plan->feature_count > 0) add_features(task, t, logits);
   for (int64_t s = 0; s < task->rollouts; ++s) {
     float *row = logits + s * stride;
-    if (args->plan->feature_count > 0) {
-      feature_view view;
-      view_step(task, s, t, &view);
-      mlp_forward(&task->job->mlp, &view, task->at.base, task->at.open + s * stride, stride,
-                  task->n, task->at.bias, row);
-    }
     for (int64_t j = 0; j < stride; j += LANES)
       lanes_store(row + j,
                   clip * lanes_tanh(lanes_load(row + j) + lanes_load(task->at.bias_row + j)));
@@ -381,7 +407,7 @@ static edgefw_status prepare_mlp(decode_job *job) {
   mlp->hidden = args->plan->hidden;
   mlp->width = lanes_padded(mlp->hidden);
   const int64_t gradients = args->train ? args->batch * mlp_gradient_size(mlp) : 0;
-  const int64_t weights = (mlp->plan.count + 2) * mlp->width;
+  const int64_t weights = (2 * mlp->plan.count + 3) * mlp->width;
   float *block = edgefw__cpu_reserve(job->device, &job->device->shared,
                                      (size_t)(weights + gradients) * sizeof *block,
                                      "gradients of the feature MLP");
@@ -389,9 +415,12 @@ static edgefw_status prepare_mlp(decode_job *job) {
   mlp->folded = block;
   mlp->b1 = mlp->folded + mlp->plan.count * mlp->width;
   mlp->w2 = mlp->b1 + mlp->width;
-  job->partial = mlp->w2 + mlp->width;
+  mlp->forward = mlp->w2 + mlp->width;
+  mlp->forward_b1 = mlp->forward + mlp->plan.count * mlp->width;
+  job->partial = mlp->forward_b1 + mlp->width;
   memset(job->partial, 0, (size_t)gradients * sizeof *job->partial);
   fold_weights(args, mlp);
+  absorb_second_layer(mlp);
   return EDGEFW_OK;
 }
 

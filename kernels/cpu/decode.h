@@ -9,6 +9,7 @@
 enum {
   DECODE_CHUNK = 128, /* rollouts that advance together outside training */
   DECODE_BLOCK = 24,  /* rollouts whose scores of one head stay in the cache */
+  MLP_ROLLOUTS = 16,  /* rollouts whose features are scored together */
   DECODE_ROWS = 48    /* rows of the backward pass that do */
 };
 
@@ -42,6 +43,7 @@ typedef struct decode_scratch_arrays {
   float *probability;  /* (rows,stride) */
   int32_t *open;       /* (rollouts,stride) -1: not visited yet */
   float *bias, *total; /* (mlp width) */
+  float *shifts;       /* (MLP_ROLLOUTS, mlp width) */
   double *log_probability, *advantage; /* (rollouts) */
   /* Training, for a block of rows: */
   float *dcontext;    /* (block,padded d) */

@@ -131,7 +131,10 @@ typedef struct feature_mlp {
   feature_plan plan;
   int64_t hidden, width; /* width: hidden, padded */
   float *folded;         /* (sources, width) */
-  float *b1, *w2;        /* (width) */
+  float *forward,
+      *forward_b1;  /* the same with the second layer absorbed, (sources,width), (width) */
+  int64_t positive; /* hidden units with a positive sign there; they come first */
+  float *b1, *w2;   /* (width) */
   float b2;
 } feature_mlp;
 
@@ -153,6 +156,22 @@ static void fold_weights(const edgefw_decode_args *args, feature_mlp *mlp) {
       for (int64_t k = 0; k < mlp->hidden; ++k)
         mlp->folded[use.source * mlp->width + k] += use.sign * w1[k * features + f];
     }
+}
+
+/* For the forward pass: w2 relu(x) = +-relu(|w2| x), so the second layer goes into the first and
+ * only signs are left, the positive ones first. Its additions need no multiplier. */
+static void absorb_second_layer(feature_mlp *mlp) {
+  int64_t to = 0;
+  for (int negative = 0; negative < 2; ++negative) {
+    for (int64_t k = 0; k < mlp->hidden; ++k) {
+      if ((mlp->w2[k] < 0.0f) != (negative == 1)) continue;
+      const float scale = negative ? -mlp->w2[k] : mlp->w2[k];
+      for (int s = 0; s < mlp->plan.count; ++s)
+        mlp->forward[s * mlp->width + to] = scale * mlp->folded[s * mlp->width + k];
+      mlp->forward_b1[to++] = scale * mlp->b1[k];
+    }
+    if (!negative) mlp->positive = to;
+  }
 }
 
 /* ... and back: dw1 += the gradient by source. */
@@ -226,9 +245,9 @@ static void mlp_base(const feature_mlp *mlp, const feature_tables *tables, int64
   const feature_plan *plan = &mlp->plan;
   for (int64_t k = 0; k < mlp->hidden; ++k) {
     float *row = base + k * stride;
-    for (int64_t j = 0; j < stride; ++j) row[j] = mlp->b1[k];
+    for (int64_t j = 0; j < stride; ++j) row[j] = mlp->forward_b1[k];
     for (int s = plan->moving_count; s < plan->vector_count; ++s)
-      lanes_add_scaled(row, mlp->folded[s * mlp->width + k], tables->table[plan->sources[s].table],
+      lanes_add_scaled(row, mlp->forward[s * mlp->width + k], tables->table[plan->sources[s].table],
                        n);
   }
 }
@@ -240,19 +259,31 @@ enum { MLP_BLOCKS = 4 };
 enum { MLP_BLOCKS = 1 };
 #endif
 
-/* Scores of `blocks` times sixteen candidates from `count` moving vectors; constants where it
- * matters. `shift` (hidden): what the numbers add, NULL for none. */
-INLINE void mlp_lanes(int count, int blocks, const feature_mlp *mlp, lanes x[][MLP_BLOCKS],
-                      const float *base, int64_t stride, const float *shift,
-                      lanes out[MLP_BLOCKS]) {
-  const float *folded = mlp->folded, *w2 = mlp->w2;
-  for (int64_t k = 0; k < mlp->hidden; ++k)
+/* Sum of relu over hidden units first .. last - 1, for `blocks` times sixteen candidates from
+ * `count` moving vectors; constants where it matters. `shift` (hidden): what the numbers add, NULL
+ * for none. */
+INLINE void mlp_units(int count, int blocks, const feature_mlp *mlp, lanes x[][MLP_BLOCKS],
+                      const float *base, int64_t stride, const float *shift, int64_t first,
+                      int64_t last, lanes out[MLP_BLOCKS]) {
+  const float *weights = mlp->forward;
+  for (int64_t k = first; k < last; ++k)
     for (int q = 0; q < blocks; ++q) {
       lanes before = lanes_load(base + k * stride + q * LANES);
       if (shift) before += lanes_all(shift[k]);
-      for (int v = 0; v < count; ++v) before += folded[v * mlp->width + k] * x[v][q];
-      out[q] += w2[k] * lanes_relu(before);
+      for (int v = 0; v < count; ++v) before += weights[v * mlp->width + k] * x[v][q];
+      out[q] += lanes_relu(before);
     }
+}
+
+/* Their scores, added to out. */
+INLINE void mlp_lanes(int count, int blocks, const feature_mlp *mlp, lanes x[][MLP_BLOCKS],
+                      const float *base, int64_t stride, const float *shift,
+                      lanes out[MLP_BLOCKS]) {
+  lanes negative[MLP_BLOCKS];
+  for (int q = 0; q < blocks; ++q) negative[q] = lanes_all(0.0f);
+  mlp_units(count, blocks, mlp, x, base, stride, shift, 0, mlp->positive, out);
+  mlp_units(count, blocks, mlp, x, base, stride, shift, mlp->positive, mlp->hidden, negative);
+  for (int q = 0; q < blocks; ++q) out[q] -= negative[q];
 }
 
 INLINE void mlp_block(int blocks, const feature_mlp *mlp, const feature_view *view,
@@ -289,27 +320,32 @@ static bool any_open(const int32_t *open, int64_t count) {
   return any != 0;
 }
 
-/* score_j += b2 + w2 . relu(W phi(j) + b1) for the n candidates, but for blocks in which none is
- * open; score has whole lanes. `base` is that of mlp_base; `shift` (width) is scratch. */
-static void mlp_forward(const feature_mlp *mlp, const feature_view *view, const float *base,
-                        const int32_t *open, int64_t stride, int64_t n, float *shift,
-                        float *score) {
+/* score_j += b2 + w2 . relu(W phi(j) + b1) for the n candidates of `count` rollouts, but for blocks
+ * in which none is open. Rows of open and score are `stride` long. Rollouts are the inner loop:
+ * they share a block's part of `base` (that of mlp_base). `shifts` (count,width) is scratch. */
+static void mlp_forward(const feature_mlp *mlp, const feature_view *views, int64_t count,
+                        const float *base, const int32_t *open, int64_t stride, int64_t n,
+                        float *shifts, float *score) {
   const bool shifted = mlp->plan.count > mlp->plan.vector_count;
-  if (shifted) memset(shift, 0, (size_t)mlp->width * sizeof *shift);
-  for (int s = mlp->plan.vector_count; s < mlp->plan.count; ++s)
-    lanes_add_scaled(shift, view->scalars[s], mlp->folded + s * mlp->width, mlp->width);
-  const float *add = shifted ? shift : NULL;
+  if (shifted) memset(shifts, 0, (size_t)(count * mlp->width) * sizeof *shifts);
+  for (int source = mlp->plan.vector_count; source < mlp->plan.count; ++source)
+    for (int64_t s = 0; s < count; ++s)
+      lanes_add_scaled(shifts + s * mlp->width, views[s].scalars[source],
+                       mlp->forward + source * mlp->width, mlp->width);
   for (int64_t j = 0; j < stride;) {
     const int64_t left = (stride - j) / LANES, groups = (left + MLP_BLOCKS - 1) / MLP_BLOCKS;
     const int64_t blocks = (left + groups - 1) / groups; /* 7 lanes: 4 and 3 */
-    if (any_open(open + j, blocks * LANES)) {
+    for (int64_t s = 0; s < count; ++s) {
+      const float *shift = shifted ? shifts + s * mlp->width : NULL;
+      float *row = score + s * stride;
+      if (!any_open(open + s * stride + j, blocks * LANES)) continue;
       switch (blocks) {
 #if defined(__AVX512F__)
-      case 4: mlp_block(4, mlp, view, base, stride, add, j, n, score); break;
-      case 3: mlp_block(3, mlp, view, base, stride, add, j, n, score); break;
-      case 2: mlp_block(2, mlp, view, base, stride, add, j, n, score); break;
+      case 4: mlp_block(4, mlp, &views[s], base, stride, shift, j, n, row); break;
+      case 3: mlp_block(3, mlp, &views[s], base, stride, shift, j, n, row); break;
+      case 2: mlp_block(2, mlp, &views[s], base, stride, shift, j, n, row); break;
 #endif
-      default: mlp_block(1, mlp, view, base, stride, add, j, n, score); break;
+      default: mlp_block(1, mlp, &views[s], base, stride, shift, j, n, row); break;
       }
     }
     j += blocks * LANES;

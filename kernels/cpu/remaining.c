@@ -58,7 +58,7 @@ static void advance_cursors(const float *matrix, const int32_t *order, const int
                             int64_t n, int64_t stride) {
   for (int64_t first = 0; first < stride; first += LANES) {
     int32_t hits = 0;
-    for (int64_t j = first; j < first + LANES; ++j) hits |= -(nearest[j] == visited) & open[j];
+    for (int64_t j = first; j < first + LANES; ++j) hits |= nearest[j] == visited;
     if (!hits) continue;
     for (int64_t j = first; j < first + LANES; ++j) {
       if (nearest[j] != visited || !open[j]) continue;
