@@ -152,18 +152,13 @@ static void attend(const decode_task *task, int64_t row, const float *query, flo
   }
 }
 
-/* Views of rollouts first, first + 1, ... of a step; returns how many. What they point to is
- * fetched ahead: rows of large tables come from far away, each from a page of its own. */
+/* Views of rollouts first, first + 1, ... of a step; returns how many. */
 static int64_t view_rollouts(const decode_task *task, int64_t t, int64_t first,
                              feature_view views[MLP_ROLLOUTS]) {
-  const int64_t left = task->rollouts - first, count = left < MLP_ROLLOUTS ? left : MLP_ROLLOUTS;
-  const int moving = task->job->mlp.plan.moving_count;
-  for (int64_t s = 0; s < count; ++s) {
-    view_step(task, first + s, t, &views[s]);
-    for (int v = 0; v < moving; ++v)
-      for (int64_t j = 0; j < task->n; j += LANES)
-        __builtin_prefetch(views[s].vectors[v] + j, 0, 2);
-  }
+  const int64_t left = task->rollouts - first;
+  if (left <= 0) return 0;
+  const int64_t count = left < MLP_ROLLOUTS ? left : MLP_ROLLOUTS;
+  for (int64_t s = 0; s < count; ++s) view_step(task, first + s, t, &views[s]);
   return count;
 }
 
@@ -173,9 +168,8 @@ static void add_features(const decode_task *task, int64_t t, float *scores) {
   int64_t count = view_rollouts(task, t, 0, views[0]);
   for (int64_t first = 0, turn = 0; first < task->rollouts; turn = 1 - turn) {
     const int64_t next = first + count;
-    const int64_t next_count =
-        next < task->rollouts ? view_rollouts(task, t, next, views[1 - turn]) : 0;
-    mlp_forward(&task->job->mlp, views[turn], count, task->at.base,
+    const int64_t next_count = view_rollouts(task, t, next, views[1 - turn]);
+    mlp_forward(&task->job->mlp, views[turn], count, views[1 - turn], next_count, task->at.base,
                 task->at.open + first * task->stride, task->stride, task->n, task->at.shifts,
                 scores + first * task->stride);
     first = next;

@@ -320,12 +320,23 @@ static bool any_open(const int32_t *open, int64_t count) {
   return any != 0;
 }
 
+enum { FETCH_NODES = 256 }; /* tables of fewer nodes are in a near cache anyway */
+
+/* Fetch what the next rollouts read of a block: rows of large tables come from far away, each from
+ * a page of its own. */
+static void fetch_ahead(const feature_mlp *mlp, const feature_view *view, int64_t j, int64_t end) {
+  for (int v = 0; v < mlp->plan.moving_count; ++v)
+    for (int64_t at = j; at < end; at += LANES) __builtin_prefetch(view->vectors[v] + at, 0, 2);
+}
+
 /* score_j += b2 + w2 . relu(W phi(j) + b1) for the n candidates of `count` rollouts, but for blocks
  * in which none is open. Rows of open and score are `stride` long. Rollouts are the inner loop:
- * they share a block's part of `base` (that of mlp_base). `shifts` (count,width) is scratch. */
+ * they share a block's part of `base` (that of mlp_base). `next`: views of the call that follows.
+ * `shifts` (count,width) is scratch. */
 static void mlp_forward(const feature_mlp *mlp, const feature_view *views, int64_t count,
-                        const float *base, const int32_t *open, int64_t stride, int64_t n,
-                        float *shifts, float *score) {
+                        const feature_view *next, int64_t next_count, const float *base,
+                        const int32_t *open, int64_t stride, int64_t n, float *shifts,
+                        float *score) {
   const bool shifted = mlp->plan.count > mlp->plan.vector_count;
   if (shifted) memset(shifts, 0, (size_t)(count * mlp->width) * sizeof *shifts);
   for (int source = mlp->plan.vector_count; source < mlp->plan.count; ++source)
@@ -338,6 +349,7 @@ static void mlp_forward(const feature_mlp *mlp, const feature_view *views, int64
     for (int64_t s = 0; s < count; ++s) {
       const float *shift = shifted ? shifts + s * mlp->width : NULL;
       float *row = score + s * stride;
+      if (n >= FETCH_NODES && s < next_count) fetch_ahead(mlp, &next[s], j, j + blocks * LANES);
       if (!any_open(open + s * stride + j, blocks * LANES)) continue;
       switch (blocks) {
 #if defined(__AVX512F__)
