@@ -29,7 +29,8 @@ typedef enum edgefw_dtype { EDGEFW_F32 = 1, EDGEFW_F64 = 2 } edgefw_dtype;
 typedef struct edgefw_device edgefw_device;
 
 /* y (rows,out) = x (rows,in) W^T + b, then ReLU if `relu`. W is (out,in), or (in,out) with
- * `transposed`. b (out) or NULL. Backward uses y to know where the ReLU was open. */
+ * `transposed`. b (out) or NULL. Backward uses y to know where the ReLU was open. w_stride: numbers
+ * from one row of W to the next, 0 if the rows are dense; dW has the same. */
 typedef struct edgefw_linear_args {
   int64_t rows, in, out;
   bool relu, transposed;
@@ -37,6 +38,7 @@ typedef struct edgefw_linear_args {
   void *y;
   void *dy;
   void *dx, *dw, *db;
+  int64_t w_stride;
 } edgefw_linear_args;
 
 /* s = x + residual; y = gamma * (s - mean) * inv_std + beta, mean and biased variance per instance
@@ -74,10 +76,30 @@ typedef struct edgefw_mixed_attention_args {
   void *dq, *dk, *dv, *dw1, *db1, *dw2, *db2;
 } edgefw_mixed_attention_args;
 
+/* Per instance and head: out_i = sum_j softmax_j(q_i.k_j / sqrt(d_h)) v_j.
+ * `saved`: B times what edgefw_kernels.attention_saved says, or NULL when no backward follows. */
+typedef struct edgefw_attention_args {
+  int64_t batch, nodes, width, heads;
+  const void *q, *k, *v; /* (B,n,d), head h in columns h*d_h .. */
+  void *out;             /* (B,n,d) */
+  void *saved;
+  void *dout;
+  void *dq, *dk, *dv;
+} edgefw_attention_args;
+
+/* For each of `rows` rows: to[0 .. width) = from[0 .. width), or += with `add`; strides are numbers
+ * from one row to the next. The arrays do not overlap. (Concatenation and its backward.) */
+typedef struct edgefw_copy_args {
+  int64_t rows, width, from_stride, to_stride;
+  const void *from;
+  void *to;
+  bool add;
+} edgefw_copy_args;
+
 /* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. */
 typedef struct edgefw_table_args {
   int64_t batch, nodes;
-  const void *pair; /* zscore: host double; else real */
+  const void *pair; /* zscore, assignment: host double; else real */
   void *out;        /* (B,n,n) or (B,n) */
 } edgefw_table_args;
 
@@ -111,6 +133,37 @@ typedef struct edgefw_feature {
   edgefw_state state; /* STATE only */
 } edgefw_feature;
 
+/* A logit (edgefw/term.h); its learned tensors are in edgefw_decode_args.logit_tensors. */
+typedef enum edgefw_logit_kind {
+  EDGEFW_LOGIT_NEAR_PENALTY = 1,
+  EDGEFW_LOGIT_LOCAL_ATTENTION = 2
+} edgefw_logit_kind;
+
+#define EDGEFW_MAX_LOGITS  4
+#define EDGEFW_LOCAL_WIDTH 32 /* embedding of LOCAL_ATTENTION */
+#define EDGEFW_LOCAL_HEADS 4
+
+/* Tensors of LOCAL_ATTENTION, F = 2 inputs, 3 with resources. */
+typedef enum edgefw_local_tensor {
+  EDGEFW_LOCAL_EMBED = 0,    /* (32,F) */
+  EDGEFW_LOCAL_EMBED_BIAS,   /* (32) */
+  EDGEFW_LOCAL_TOKEN,        /* (32) */
+  EDGEFW_LOCAL_QUERY,        /* (32,32) */
+  EDGEFW_LOCAL_KEY,          /* (32,32) */
+  EDGEFW_LOCAL_VALUE,        /* (32,32) */
+  EDGEFW_LOCAL_COMBINE,      /* (32,32) */
+  EDGEFW_LOCAL_COMBINE_BIAS, /* (32) */
+  EDGEFW_LOCAL_TENSORS
+} edgefw_local_tensor;
+
+typedef struct edgefw_logit {
+  edgefw_logit_kind kind;
+  int table;    /* index into edgefw_decode_plan.tables: what nearness is measured by */
+  int points;   /* LOCAL_ATTENTION: index of a (B,n,2) table */
+  int64_t near; /* most customers of the near set */
+  double far;   /* NEAR_PENALTY */
+} edgefw_logit;
+
 /* What the core has composed from the declarations of problem and terms; fixed for a model. */
 typedef struct edgefw_decode_plan {
   edgefw_start_rule start;
@@ -121,6 +174,9 @@ typedef struct edgefw_decode_plan {
   edgefw_feature features[EDGEFW_MAX_FEATURES];
   int table_count;
   bool table_is_pair[EDGEFW_MAX_TABLES];
+  int resource_count; /* > 0 only with a depot */
+  int logit_count;
+  edgefw_logit logits[EDGEFW_MAX_LOGITS];
 } edgefw_decode_plan;
 
 typedef enum edgefw_select {
@@ -128,7 +184,7 @@ typedef enum edgefw_select {
   EDGEFW_SELECT_SAMPLE =
       1,                   /* cumulative sum over open candidates, in node order, against u * sum */
   EDGEFW_SELECT_FORCED = 2 /* take `tours` as given, to price and differentiate known actions;
-                              INVALID_ARGUMENT if one is no permutation of the nodes */
+                              INVALID_ARGUMENT if one visits a node that is not open */
 } edgefw_select;
 
 typedef enum edgefw_advantage {
@@ -137,36 +193,45 @@ typedef enum edgefw_advantage {
       1 /* ... divided by the instance's largest (ELG); 0, up to rounding, is 0 */
 } edgefw_advantage;
 
-/* Rollouts of a batch. Per step t, rollout s standing on i with first node f:
- *   query      = q_last[i] (+ q_first[f])
+/* Rollouts of a batch. T = `steps` entries of a tour: n, or 2n with a depot. Per step t, rollout s
+ * standing on i with first node f and left_r of resource r:
+ *   query      = q_last[i] (+ q_first[f]) + sum_r (left_r / capacity_r) * w_left[.,r]
  *   attention  = per head softmax over open j of query . keys_j / sqrt(d_h), times values -> o (d)
  *   base_j     = (o . fold_j + fold_bias_j) / sqrt(d)
- *   score_j    = base_j + MLP(phi(j));  logit_j = clip * tanh(score_j);  softmax over open j
+ *   score_j    = base_j + MLP(phi(j)) + logits of the plan;  logit_j = clip * tanh(score_j);
+ *   softmax over open j
  * fold = H Wc and fold_bias = H bc carry multi_head_combine (Wc, bc) folded into the scoring keys.
- * The first node is given (it counts probability 1); step t = 1 .. n-1 chooses node t.
- * SAMPLE: rollout s at step t takes word s * n + t of EDGEFW_STREAM_ROLLOUT of
- * (sample_seed, instance_ids[b]); u = edgefw_random_unit. With first_start > 0 rollout numbers in
- * words and start nodes are first_start + s, so a chunked run equals an unchunked one.
- * A chosen node is always open. Loops are bounded by n. */
+ * START_EACH_NODE: the first node is given (it counts probability 1); step t = 1 .. n-1 chooses
+ * node t, open are the nodes not visited yet. START_EACH_CUSTOMER: node 0 is the depot; the first
+ * two nodes are given (the depot, customer s + 1); step t = 2, 3, ... chooses node t until all
+ * customers are visited, the rest of the tour is 0. Open are the customers not visited yet with
+ * demand_r <= left_r + slack_r for every r, and the depot unless i is the depot. The depot refills.
+ * Remaining nodes (REMAINING_MIN) are the customers not visited yet. PROGRESS counts distinct
+ * nodes. SAMPLE: rollout s at step t takes word s * T + t of EDGEFW_STREAM_ROLLOUT of (sample_seed,
+ * instance_ids[b]); u = edgefw_random_unit. With first_start > 0 rollout numbers in words and start
+ * nodes are first_start + s, so a chunked run equals an unchunked one. A chosen node is always
+ * open. Loops are bounded by T. INFEASIBLE, naming instance, rollout and step, if no node is open.
+ */
 typedef struct edgefw_decode_args {
   const edgefw_decode_plan *plan;
-  int64_t batch, nodes, rollouts; /* B, n, S; S <= n */
+  int64_t batch, nodes, rollouts; /* B, n, S; S <= n, with a depot n - 1 */
   int64_t first_start;
   const void *keys, *values;             /* (B,n,d) */
   const void *q_last, *q_first;          /* (B,n,d); q_first NULL without EDGEFW_QUERY_FIRST */
   const void *fold, *fold_bias;          /* (B,n,d), (B,n) */
-  const void *tables[EDGEFW_MAX_TABLES]; /* (B,n,n) or (B,n) */
+  const void *tables[EDGEFW_MAX_TABLES]; /* (B,n,n) or (B,n); points (B,n,2) */
   const void *w1, *b1, *w2, *b2;         /* (hidden,F), (hidden), (hidden), (1) */
   const double *cost;                    /* host (B,n,n): the objective's raw entries */
   double clip;
   edgefw_select select;
   uint64_t sample_seed;
   const uint64_t *instance_ids; /* host (B) */
-  int32_t *tours;               /* host (B,S,n): out, or in with FORCED */
+  int32_t *tours;               /* host (B,S,T): out, or in with FORCED */
   double *lengths;         /* host (B,S): closed tour under `cost`; first and last edge count */
   double *log_probability; /* host (B,S): sum over the steps; may be NULL */
-  void *logits;            /* host real (B,S,n,n), row t = logits of step t, closed ones and
-                              row 0 are 0; NULL: not wanted (it is for tests) */
+  void *logits;            /* host real (B,S,T,n), row t = logits of step t; 0 for closed ones and
+                              for entries of the tour that are not chosen; NULL: not wanted (it is
+                              for tests) */
   /* REINFORCE, when `train`: loss of instance b = mean over s of -(advantage_s *
    * log_probability_s), without the 1/B; gradients are of (1/B) * sum of the losses. */
   bool train;
@@ -174,6 +239,16 @@ typedef struct edgefw_decode_args {
   double *losses; /* host (B) */
   void *dkeys, *dvalues, *dq_last, *dq_first, *dfold, *dfold_bias;
   void *dw1, *db1, *dw2, *db2;
+  int64_t steps; /* T */
+  /* Of each resource; host */
+  const double *demand[EDGEFW_MAX_RESOURCES];   /* (B,n) */
+  const double *capacity[EDGEFW_MAX_RESOURCES]; /* (B) */
+  const double *slack[EDGEFW_MAX_RESOURCES];    /* (B) */
+  const void *w_left; /* (d,resource_count), rows w_left_stride apart; NULL without resources */
+  void *dw_left;      /* the same */
+  int64_t w_left_stride;
+  const void *logit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];
+  void *dlogit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];
 } edgefw_decode_args;
 
 /* One step of Adam over `count` numbers, t = 1, 2, ...: g = gradient + weight_decay * p;
@@ -235,6 +310,16 @@ typedef struct edgefw_kernels {
   /* Optional (NULL: not measured): c = a b for (size,size) matrices by the fastest product that the
    * device has, on all threads: the ceiling that `edgefw bench` compares with. Since ABI 1.1. */
   edgefw_status (*product)(edgefw_device *, int64_t size, const void *a, const void *b, void *c);
+
+  /* --- Since ABI 1.2; all required --- */
+  /* Bytes that the forward saves per instance for its backward. */
+  size_t (*attention_saved)(const edgefw_attention_args *);
+  edgefw_status (*attention_forward)(edgefw_device *, const edgefw_attention_args *);
+  edgefw_status (*attention_backward)(edgefw_device *, const edgefw_attention_args *);
+  edgefw_status (*copy)(edgefw_device *, const edgefw_copy_args *);
+  edgefw_status (*row_rank)(edgefw_device *, const edgefw_table_args *);
+  edgefw_status (*column_rank)(edgefw_device *, const edgefw_table_args *);
+  edgefw_status (*assignment)(edgefw_device *, const edgefw_table_args *);
 } edgefw_kernels;
 
 EDGEFW_END_DECLS

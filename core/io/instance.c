@@ -8,6 +8,7 @@ int64_t edgefw_field_count(edgefw_field_shape shape, int64_t n) {
   case EDGEFW_FIELD_PAIR: return n * n;
   case EDGEFW_FIELD_NODE: return n;
   case EDGEFW_FIELD_SCALAR: return 1;
+  case EDGEFW_FIELD_POINT: return 2 * n;
   }
   return 0;
 }

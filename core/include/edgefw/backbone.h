@@ -18,6 +18,12 @@ typedef struct edgefw_backbone {
   /* Required. Write the encoder and return H, a NODE value whose width is the embedding width.
    * Called once per graph; it must depend on `options` alone. */
   edgefw_value (*encode)(edgefw_graph *graph, const edgefw_options *options);
+
+  /* --- Since ABI 1.2 --- */
+  /* Names of the decoder's query projections on problems without resources, as published
+   * checkpoints of this backbone have them; NULL: "Wq_0" (current node) and "Wq_1" (first node).
+   * With resources the name is "Wq_last". */
+  const char *query_last, *query_first;
 } edgefw_backbone;
 
 EDGEFW_END_DECLS

@@ -18,6 +18,11 @@ EDGEFW_BEGIN_DECLS
 typedef struct edgefw_graph edgefw_graph;
 typedef int32_t edgefw_value; /* handle of a graph's value; 0 is none */
 
+struct edgefw_problem;
+
+/* The problem that the graph is written for: its fields and declarations (edgefw/problem.h). */
+EDGEFW_API const struct edgefw_problem *edgefw_graph_problem(const edgefw_graph *graph);
+
 /* Width of a NODE value; 0 for a PAIR value or a bad handle. */
 EDGEFW_API int64_t edgefw_graph_width(const edgefw_graph *graph, edgefw_value value);
 EDGEFW_API bool edgefw_graph_is_pair(const edgefw_graph *graph, edgefw_value value);
@@ -33,6 +38,17 @@ EDGEFW_API edgefw_value edgefw_graph_fail(edgefw_graph *graph, edgefw_status sta
  */
 EDGEFW_API edgefw_value edgefw_graph_field(edgefw_graph *graph, const char *name);
 
+/* A field on the device. NODE field -> NODE of width 1, POINT field -> NODE of width 2, PAIR field
+ * -> PAIR. `scale`: RAW as it is; SHARE divided by (its sum over the instance + 1e-6); RATIO
+ * divided by the SCALAR field `by`. */
+typedef enum edgefw_input_scale {
+  EDGEFW_INPUT_RAW = 0,
+  EDGEFW_INPUT_SHARE = 1,
+  EDGEFW_INPUT_RATIO = 2
+} edgefw_input_scale;
+EDGEFW_API edgefw_value edgefw_graph_input(edgefw_graph *graph, const char *name,
+                                           edgefw_input_scale scale, const char *by);
+
 /* z-score per instance: (x - mean) / (std + 1e-9), over all n*n entries with the diagonal, std with
  * the n*n-1 denominator. PAIR -> PAIR. `pair` is a raw field. */
 EDGEFW_API edgefw_value edgefw_graph_zscore(edgefw_graph *graph, edgefw_value pair);
@@ -40,6 +56,18 @@ EDGEFW_API edgefw_value edgefw_graph_zscore(edgefw_graph *graph, edgefw_value pa
 /* Minimum over l != j of x[j][l] (rows) or x[l][j] (columns). PAIR -> NODE of width 1. */
 EDGEFW_API edgefw_value edgefw_graph_row_min(edgefw_graph *graph, edgefw_value pair);
 EDGEFW_API edgefw_value edgefw_graph_column_min(edgefw_graph *graph, edgefw_value pair);
+
+/* Ranks: log(1 + rank of j among the arcs out of i) at (i,j) (rows), or of i among the arcs into j
+ * (columns). Ranks count from 0 over all nodes but the node itself, ties by index; the diagonal is
+ * 0. PAIR -> PAIR. */
+EDGEFW_API edgefw_value edgefw_graph_row_rank(edgefw_graph *graph, edgefw_value pair);
+EDGEFW_API edgefw_value edgefw_graph_column_rank(edgefw_graph *graph, edgefw_value pair);
+
+/* Reduced costs of the assignment relaxation. u, v: optimal duals of the linear assignment problem
+ * on the raw field `pair` with its diagonal forbidden, r_ij = x_ij - u_i - v_j >= 0, a = the mean
+ * arc of the optimal assignment, at least 1e-9; gives log(1 + r_ij / a), 0 on the diagonal. Raw
+ * PAIR field -> PAIR. */
+EDGEFW_API edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair);
 
 /* Transposed copy. PAIR -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_transpose(edgefw_graph *graph, edgefw_value pair);
@@ -77,6 +105,18 @@ EDGEFW_API edgefw_value edgefw_graph_linear(edgefw_graph *graph, edgefw_value x,
 EDGEFW_API edgefw_value edgefw_graph_add_norm(edgefw_graph *graph, edgefw_value x,
                                               edgefw_value residual, const char *name, ...)
     EDGEFW_PRINTF(4, 5);
+
+/* Columns of a, then those of b. NODE, NODE -> NODE. */
+EDGEFW_API edgefw_value edgefw_graph_concat(edgefw_graph *graph, edgefw_value a, edgefw_value b);
+
+/* Node 0 from `depot`, all other nodes from `customers`. NODE, NODE -> NODE of the same width. */
+EDGEFW_API edgefw_value edgefw_graph_depot_and_customers(edgefw_graph *graph, edgefw_value depot,
+                                                         edgefw_value customers);
+
+/* Multi-head attention: per head softmax(q k^T / sqrt(d_h)) v, heads concatenated. `heads` divides
+ * the width. No parameters. NODE, NODE, NODE of one width -> NODE. */
+EDGEFW_API edgefw_value edgefw_graph_attention(edgefw_graph *graph, edgefw_value q, edgefw_value k,
+                                               edgefw_value v, int64_t heads);
 
 typedef enum edgefw_attention_norm {
   EDGEFW_ATTENTION_SINKHORN = 0, /* row maximum off, then `iterations` times rows, then columns */

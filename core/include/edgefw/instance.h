@@ -14,16 +14,20 @@ EDGEFW_BEGIN_DECLS
 #define EDGEFW_MAX_NODES 50000
 
 typedef enum edgefw_field_shape {
-  EDGEFW_FIELD_PAIR = 1,  /* n * n numbers, row-major */
-  EDGEFW_FIELD_NODE = 2,  /* n numbers */
-  EDGEFW_FIELD_SCALAR = 3 /* 1 number */
+  EDGEFW_FIELD_PAIR = 1,   /* n * n numbers, row-major */
+  EDGEFW_FIELD_NODE = 2,   /* n numbers */
+  EDGEFW_FIELD_SCALAR = 3, /* 1 number */
+  EDGEFW_FIELD_POINT = 4   /* n * 2 numbers: x and y of each node */
 } edgefw_field_shape;
 
 /* How a dataset file stores a field. SCALED: int32 times an attribute "scale"; falls back to
- * float32 when a value is no multiple of it. */
+ * float32 when a value is no multiple of it. DERIVED: not at all, for it follows from other fields:
+ * a reader of datasets leaves NaN in it, and the problem's `accept` computes it where it finds NaN.
+ */
 typedef enum edgefw_field_storage {
   EDGEFW_STORE_FLOAT = 1,
-  EDGEFW_STORE_SCALED = 2
+  EDGEFW_STORE_SCALED = 2,
+  EDGEFW_STORE_DERIVED = 3
 } edgefw_field_storage;
 
 /* One field. A table of them ends with an entry whose name is NULL. */
@@ -63,6 +67,28 @@ EDGEFW_API uint32_t edgefw_generator_word(const edgefw_generator *generator, int
  * path closure, then divided by 10^6. Fills cost (n,n). */
 EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_generate_tmat(edgefw_generator *generator,
                                                                int64_t n, double *cost);
+
+/* How points are spread over the unit square. UNIFORM: each coordinate uniform in [0, 1). CLUSTER:
+ * 3 centres uniform in [0.2, 0.8]^2; the nodes, in equal runs, normal around them with standard
+ * deviation 0.07, cut off at the square. MIXED: a random half of the nodes normal around one such
+ * centre, the others uniform. (The distributions that ELG trains with.) */
+typedef enum edgefw_points {
+  EDGEFW_POINTS_UNIFORM = 0,
+  EDGEFW_POINTS_CLUSTER = 1,
+  EDGEFW_POINTS_MIXED = 2
+} edgefw_points;
+
+/* Fills points (n,2); UNIFORM takes words 2i and 2i+1 of the coordinate stream for node i. */
+EDGEFW_API void edgefw_generate_points(edgefw_generator *generator, edgefw_points distribution,
+                                       int64_t n, double *points);
+
+/* Whole demands uniform in [low, high], customer i (from 0) by word i of the demand stream, into
+ * demand[1 + i]; demand[0], the depot's, is 0. n counts the depot. */
+EDGEFW_API void edgefw_generate_demand(edgefw_generator *generator, int64_t n, int64_t low,
+                                       int64_t high, double *demand);
+
+/* Euclidean distances of points (n,2) into cost (n,n). */
+EDGEFW_API void edgefw_point_distances(const double *points, int64_t n, double *cost);
 
 EDGEFW_END_DECLS
 

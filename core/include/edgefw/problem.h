@@ -11,12 +11,16 @@ EDGEFW_BEGIN_DECLS
 
 /* Where the rollouts of one instance start. */
 typedef enum edgefw_start_rule {
-  EDGEFW_START_EACH_NODE = 1 /* rollout s starts at node s; at most n rollouts */
+  EDGEFW_START_EACH_NODE = 1, /* rollout s starts at node s; at most n rollouts */
+  /* Node 0 is a depot: rollout s starts there and goes to customer s + 1; at most n - 1 rollouts.
+   */
+  EDGEFW_START_EACH_CUSTOMER = 2
 } edgefw_start_rule;
 
 /* The node that closes a route: the target of the last edge and the `closing` node of look-ups. */
 typedef enum edgefw_closing_rule {
-  EDGEFW_CLOSE_AT_START = 1 /* the rollout's first node */
+  EDGEFW_CLOSE_AT_START = 1, /* the rollout's first node */
+  EDGEFW_CLOSE_AT_DEPOT = 2  /* node 0 */
 } edgefw_closing_rule;
 
 /* What the decoder's query is made of besides the current node. */
@@ -24,10 +28,29 @@ enum { EDGEFW_QUERY_FIRST = 1 << 0 /* the rollout's first node */ };
 
 /* File format of a solution. */
 typedef enum edgefw_solution_format {
-  EDGEFW_SOLUTION_TOUR = 1 /* TSPLIB TOUR: 1-based nodes, -1 at the end */
+  EDGEFW_SOLUTION_TOUR = 1,  /* TSPLIB TOUR: 1-based nodes, -1 at the end */
+  EDGEFW_SOLUTION_ROUTES = 2 /* VRPLIB: "Route #k: ...", customers from 1, then "Cost c" */
 } edgefw_solution_format;
 
-/* All functions may be called from several threads at once, on different instances. They return
+/* Something that a route carries and that visits use up, such as a load. A route starts with what
+ * `capacity` says, visiting node j takes demand[j], the depot refills. A node is masked while its
+ * demand exceeds what is left: exactly so where all demands and the capacity are whole numbers,
+ * else with a tolerance of 1e-9 of the capacity. The decoder's query sees left / capacity. A table
+ * of them ends with an entry whose name is NULL. Only for problems with a depot. */
+#define EDGEFW_MAX_RESOURCES 2
+
+typedef struct edgefw_resource {
+  const char *name;     /* "load" */
+  const char *demand;   /* NODE field, 0 at the depot */
+  const char *capacity; /* SCALAR field, above 0 */
+} edgefw_resource;
+
+/* Visits
+ *   Without a depot a tour is a permutation of the n nodes. With one (EACH_CUSTOMER) it begins at
+ *   node 0, visits every customer once, returns to node 0 whenever it likes, never twice in a row,
+ *   and is padded at its end with node 0, 2n entries in all.
+ *
+ * All functions may be called from several threads at once, on different instances. They return
  * OK or fail with a message that names instance, place and value. */
 typedef struct edgefw_problem {
   size_t size; /* sizeof(edgefw_problem): which members this plugin knows */
@@ -65,6 +88,11 @@ typedef struct edgefw_problem {
   /* Required with file_nodes. Fill out->data from the file; `accept` is called afterwards. */
   edgefw_status (*read)(edgefw_context *ctx, const edgefw_options *options,
                         const edgefw_tsplib *file, edgefw_instance *out);
+
+  /* --- Since ABI 1.2 --- */
+  const edgefw_resource *resources; /* NULL: none */
+  const char *coordinates; /* POINT field, in the unit square: the problem is the same under
+                              the square's 8 symmetries (augmentation); NULL: none */
 } edgefw_problem;
 
 EDGEFW_END_DECLS

@@ -1,7 +1,8 @@
-/* A score term plugin: numbers that the last score of a candidate sees. A FEATURE term declares
+/* A score term plugin: numbers that the last score of a candidate sees. A FEATURE declares
  * look-ups; all features in force are concatenated in the order of the config into the transition
  * descriptor phi_t(j) and feed one MLP (phi -> hidden -> ReLU -> 1) whose output is added to the
- * candidate's base score. No loop over candidates and no gradient is written here. */
+ * candidate's base score. A LOGIT adds a number of its own to that score. Both before logit = C
+ * tanh(score). No loop over candidates and no gradient is written here. */
 #ifndef EDGEFW_TERM_H
 #define EDGEFW_TERM_H
 
@@ -57,6 +58,41 @@ EDGEFW_API void edgefw_term_remaining_min(edgefw_term_builder *builder, edgefw_v
 /* A state scalar. */
 EDGEFW_API void edgefw_term_state(edgefw_term_builder *builder, edgefw_state state);
 
+/* --- Logits (since ABI 1.2) ---
+ * The near set of a step, on node i: the `near` open customers (the depot apart) of least
+ * table[i][j], ties by index, in that order; scale = the largest of those entries. With a depot,
+ * that joins the set as its first member, open or not; it is of rank 0 then and customers are of
+ * rank 1, 2, ...; without one, ranks begin at 0. Without an open customer scale is the depot's own
+ * entry. `table` is a PAIR value with entries >= 0. */
+
+/* Add -table[i][j] / (scale + 1e-6) to the open members of the near set and `far` to all other
+ * candidates. */
+EDGEFW_API void edgefw_term_near_penalty(edgefw_term_builder *builder, edgefw_value table,
+                                         int64_t near, double far);
+
+/* A small attention model over the near set (ELG's local policy, embedding 32, 4 heads of 8). For
+ * member j of rank r
+ *   x_j = [table[i][j] / scale, angle of points_j - points_i (atan2), demand_j / left]
+ * (the last one only with resources: of the first one; quotients by 0 are 0);
+ *   e_j = init_emb(x_j) + position(r), position = [sin(r w_0..w_15), cos(r w_0..w_15)],
+ *         w_t = 10000^(-t/15);
+ *   o   = attention of the query Wq cur_token_emb over keys Wk e_j and values Wv e_j of the members
+ *         that are open; z = multi_head_combine(o);
+ * adds z . e_j / sqrt(32) to member j, 0 to all others. Parameters
+ * decoder.NAME.{init_emb.weight (32,F), init_emb.bias, cur_token_emb (32), Wq.weight, Wk.weight,
+ * Wv.weight (32,32), multi_head_combine.weight, .bias}. `points` is a NODE value of width 2. In
+ * training the logit takes part from optimiser step `from_step` on (0: from the first one); in
+ * evaluation if the model was trained that long. */
+typedef struct edgefw_local_attention {
+  size_t size; /* sizeof(edgefw_local_attention) */
+  int64_t near;
+  int64_t from_step;
+} edgefw_local_attention;
+
+EDGEFW_API void edgefw_term_local_attention(edgefw_term_builder *builder, edgefw_value table,
+                                            edgefw_value points, const edgefw_local_attention *spec,
+                                            const char *name);
+
 typedef struct edgefw_term {
   size_t size; /* sizeof(edgefw_term) */
 
@@ -64,8 +100,8 @@ typedef struct edgefw_term {
   bool (*supports)(const edgefw_problem *problem, const edgefw_options *options, char *why,
                    size_t why_size);
 
-  /* Required. Declare tables and features; at least one. Called once per graph; it must depend on
-   * `options` alone. Failures are sticky in the graph (edgefw_graph_fail). */
+  /* Required. Declare tables and features or logits; at least one. Called once per graph; it must
+   * depend on `options` alone. Failures are sticky in the graph (edgefw_graph_fail). */
   void (*declare)(edgefw_term_builder *builder, const edgefw_options *options);
 } edgefw_term;
 
