@@ -105,7 +105,8 @@ static const int64_t train_sizes[] = {20, 100};
 
 static edgefw_status check_sizes(const edgefw__bench_run *run) {
   const edgefw__bench_settings *settings = run->settings;
-  const int64_t least = edgefw__bench_full(run)->problem->vtable.problem.min_nodes;
+  const edgefw_problem *problem = &edgefw__bench_full(run)->problem->vtable.problem;
+  const int64_t least = problem->min_nodes - edgefw__problem_nodes(problem, 0);
   bool small = settings->size_count == 0;
   for (int s = 0; s < settings->size_count; ++s) {
     const int64_t n = settings->sizes[s];
@@ -138,11 +139,12 @@ static edgefw_status measure_sizes(edgefw__bench_run *run, measure section, int6
   const edgefw__bench_settings *settings = run->settings;
   const int64_t *sizes = settings->size_count ? settings->sizes : fallback;
   const int count = settings->size_count ? settings->size_count : fallback_count;
+  const edgefw_problem *problem = &edgefw__bench_full(run)->problem->vtable.problem;
   edgefw_status status = EDGEFW_OK;
   for (int s = 0, done = 0; s < count && done < limit && status == EDGEFW_OK; ++s) {
     if (sizes[s] > most) continue;
     ++done;
-    status = section(run, sizes[s]);
+    status = section(run, edgefw__problem_nodes(problem, sizes[s]));
     if (status == EDGEFW_OK) status = edgefw__bench_check_interrupt(run);
     if (status == EDGEFW_OK) status = measure_peak(run);
   }
@@ -173,7 +175,7 @@ static edgefw_status describe(edgefw__bench_run *run) {
   edgefw__policy_graph graph;
   edgefw_status status = edgefw__model_create(&run->engine, full, 0, false, &model);
   if (status == EDGEFW_OK)
-    status = edgefw__model_write(model, full->problem->vtable.problem.min_nodes, &graph);
+    status = edgefw__model_write(model, full->problem->vtable.problem.min_nodes, true, &graph);
   if (status == EDGEFW_OK) {
     report->width = graph.plan.width;
     report->heads = graph.plan.heads;

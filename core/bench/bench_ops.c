@@ -25,6 +25,13 @@ static const char *node_name(const edgefw_graph *graph, const edgefw__node *node
   case EDGEFW__OP_ROW_MIN: return "row_min";
   case EDGEFW__OP_COLUMN_MIN: return "column_min";
   case EDGEFW__OP_HOST_TABLE: return "host_table";
+  case EDGEFW__OP_INPUT: return "input";
+  case EDGEFW__OP_ROW_RANK: return "row_rank";
+  case EDGEFW__OP_COLUMN_RANK: return "column_rank";
+  case EDGEFW__OP_ASSIGNMENT: return "assignment";
+  case EDGEFW__OP_CONCAT: return "concat";
+  case EDGEFW__OP_DEPOT: return "depot_and_customers";
+  case EDGEFW__OP_ATTENTION: return edgefw_arena_format(arena, "attention %" PRId64, width);
   case EDGEFW__OP_SVD: return edgefw_arena_format(arena, "svd %" PRId64, node->spec.rank);
   case EDGEFW__OP_LINEAR:
     return edgefw_arena_format(arena, "linear %" PRId64 "->%" PRId64,

@@ -8,12 +8,13 @@
 #include "experiment/json.h"
 #include "io/dataset.h"
 #include "io/generate.h"
+#include "plugin/problem_shape.h"
 
 /* --- generate --- */
 
 static const edgefw__argument generate_options[] = {
     {"--problem", NULL, "NAME", "problem plugin (required)"},
-    {"--size", NULL, "N", "nodes of an instance (required)"},
+    {"--size", NULL, "N", "nodes of an instance; customers, where there is a depot (required)"},
     {"--count", NULL, "K", "number of instances (default: 1000)"},
     {"--seed", NULL, "S", "seed of the sequence (default: 2026)"},
     {"--set", NULL, "problem.KEY=VALUE", "set a key of the problem; may be repeated"},
@@ -78,10 +79,11 @@ static edgefw_status read_generation(edgefw__cli *cli, const edgefw__arguments *
   if (status == EDGEFW_OK)
     status = edgefw__registry_find(cli->registry, EDGEFW_KIND_PROBLEM, name, &g->problem);
   if (status == EDGEFW_OK) status = read_options(cli, arguments, g);
+  if (status == EDGEFW_OK) g->n = edgefw__problem_nodes(&g->problem->vtable.problem, g->n);
   if (status == EDGEFW_OK && g->n < g->problem->vtable.problem.min_nodes)
     status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
-                         "--size %" PRId64 ": %s needs at least %" PRId64 " nodes", g->n, name,
-                         g->problem->vtable.problem.min_nodes);
+                         "--size: %" PRId64 " nodes; %s needs at least %" PRId64 " nodes", g->n,
+                         name, g->problem->vtable.problem.min_nodes);
   edgefw_set_threads(cli->ctx, (int)threads);
   return status;
 }

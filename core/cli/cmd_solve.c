@@ -34,7 +34,8 @@ typedef struct solver {
   edgefw__eval_set set;
   edgefw__eval_settings settings;
   edgefw__eval_result result;
-  int32_t *tour;
+  int64_t steps;
+  int32_t *tour; /* (steps) */
   double cost;
 } solver;
 
@@ -77,8 +78,13 @@ static edgefw_status open_file(solver *s, const char *path) {
   if (status == EDGEFW_OK)
     status = problem->file_nodes(ctx, composition->problem_options, &file, &nodes);
   if (status != EDGEFW_OK) return status;
-  s->set = (edgefw__eval_set){.name = file.name, .n = nodes, .count = 1, .file = path};
-  s->tour = edgefw_arena_take(s->cli->arena, (size_t)nodes, sizeof *s->tour);
+  s->set = (edgefw__eval_set){.name = file.name,
+                              .n = nodes,
+                              .size = nodes - edgefw__problem_nodes(problem, 0),
+                              .count = 1,
+                              .file = path};
+  s->steps = edgefw__problem_steps(problem, nodes);
+  s->tour = edgefw_arena_take(s->cli->arena, (size_t)s->steps, sizeof *s->tour);
   return s->tour ? EDGEFW_OK : edgefw_failure(ctx);
 }
 

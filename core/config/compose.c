@@ -101,25 +101,46 @@ static edgefw_status read_term(composer *c, const char *name, const char *varian
   return read_plugin_options(c, section, *plugin, &settings, options);
 }
 
-static edgefw_status read_terms(composer *c, edgefw__composition *out) {
-  const int64_t count = edgefw_options_count(out->decoder, "terms");
-  const char *where = edgefw__options_where(out->decoder, "terms");
+/* The terms that the key `terms` of a section lists. */
+static edgefw_status read_term_list(composer *c, const char *section, const edgefw_options *options,
+                                    const char *variant, edgefw__term_list *out) {
+  const int64_t count = edgefw_options_count(options, "terms");
+  const char *where = edgefw__options_where(options, "terms");
   if (!where) where = c->config->path;
   if (count > EDGEFW__MAX_TERMS)
-    return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: decoder.terms has %lld terms, at most %d fit",
-                       where, (long long)count, EDGEFW__MAX_TERMS);
+    return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: %s.terms has %lld terms, at most %d fit", where,
+                       section, (long long)count, EDGEFW__MAX_TERMS);
   for (int64_t i = 0; i < count; ++i) {
-    const char *name = edgefw_options_text_at(out->decoder, "terms", i);
+    const char *name = edgefw_options_text_at(options, "terms", i);
     for (int64_t k = 0; k < i; ++k)
-      if (strcmp(name, edgefw_options_text_at(out->decoder, "terms", k)) == 0)
-        return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: decoder.terms lists '%s' twice", where,
+      if (strcmp(name, edgefw_options_text_at(options, "terms", k)) == 0)
+        return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: %s.terms lists '%s' twice", where, section,
                            name);
     const edgefw_status status =
-        read_term(c, name, out->variant, where, &out->terms[i], &out->term_options[i]);
+        read_term(c, name, variant, where, &out->plugins[i], &out->options[i]);
     if (status != EDGEFW_OK) return status;
-    out->term_count = (int)i + 1;
+    out->count = (int)i + 1;
   }
   return EDGEFW_OK;
+}
+
+static edgefw_status read_terms(composer *c, edgefw__composition *out) {
+  edgefw__term_list list = {0};
+  const edgefw_status status = read_term_list(c, "decoder", out->decoder, out->variant, &list);
+  out->term_count = list.count;
+  memcpy(out->terms, list.plugins, sizeof out->terms);
+  memcpy(out->term_options, list.options, sizeof out->term_options);
+  out->eval_terms = list;
+  return status;
+}
+
+/* [eval] terms, unless it leaves them as trained. */
+static edgefw_status read_eval_terms(composer *c, edgefw__composition *out) {
+  if (edgefw_options_count(out->eval, "terms") == 1 &&
+      strcmp(edgefw_options_text_at(out->eval, "terms", 0), EDGEFW__TERMS_AS_TRAINED) == 0)
+    return EDGEFW_OK;
+  out->eval_terms = (edgefw__term_list){0};
+  return read_term_list(c, "eval", out->eval, out->variant, &out->eval_terms);
 }
 
 /* Terms that have keys but are in no list are checked too: a misspelt name must not pass. */
@@ -155,6 +176,7 @@ static edgefw_status read_variant(composer *c, const char *name, edgefw__composi
   if (status == EDGEFW_OK) status = read_terms(c, out);
   if (status == EDGEFW_OK) status = read_section(c, "train", name, &out->train);
   if (status == EDGEFW_OK) status = read_section(c, "eval", name, &out->eval);
+  if (status == EDGEFW_OK) status = read_eval_terms(c, out);
   if (status == EDGEFW_OK) status = read_section(c, "variant", name, &own);
   if (status == EDGEFW_OK) {
     out->checkpoint = edgefw_options_text(own, "checkpoint");

@@ -7,6 +7,13 @@
 
 #define EDGEFW__MAX_TERMS 16
 
+/* Score terms with their options, in the order of their features. */
+typedef struct edgefw__term_list {
+  int count;
+  const edgefw__plugin *plugins[EDGEFW__MAX_TERMS];
+  const edgefw_options *options[EDGEFW__MAX_TERMS];
+} edgefw__term_list;
+
 /* One line of the result table: everything that a model and its evaluation are made of. */
 typedef struct edgefw__composition {
   const char *variant; /* its name; the backbone's when the file has no variants */
@@ -15,6 +22,7 @@ typedef struct edgefw__composition {
   int term_count;
   const edgefw__plugin *terms[EDGEFW__MAX_TERMS]; /* in the order of their features */
   const edgefw_options *term_options[EDGEFW__MAX_TERMS];
+  edgefw__term_list eval_terms; /* those in force in evaluation: [eval] terms, or the same ones */
   const edgefw_options *decoder, *train, *eval;     /* this variant's */
   const edgefw_options *experiment, *data, *report; /* shared by all variants */
   const char *checkpoint; /* evaluate this file in place of training; "" for none */

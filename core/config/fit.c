@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "config/text.h"
+#include "plugin/problem_shape.h"
 
 #define WHY_SIZE 400
 
@@ -63,6 +64,9 @@ edgefw_status edgefw__fit_plugins(edgefw_context *ctx, const edgefw__registry *r
   edgefw_status status = check_plugin(ctx, registry, c, c->backbone, c->backbone_options, scratch);
   for (int i = 0; i < c->term_count && status == EDGEFW_OK; ++i)
     status = check_plugin(ctx, registry, c, c->terms[i], c->term_options[i], scratch);
+  for (int i = 0; i < c->eval_terms.count && status == EDGEFW_OK; ++i)
+    status =
+        check_plugin(ctx, registry, c, c->eval_terms.plugins[i], c->eval_terms.options[i], scratch);
   return status;
 }
 
@@ -76,7 +80,8 @@ static const char *place(const edgefw_options *options, const char *key, const c
 
 static edgefw_status check_sizes(edgefw_context *ctx, const edgefw__composition *c,
                                  const char *path) {
-  const int64_t least = c->problem->vtable.problem.min_nodes;
+  const edgefw_problem *problem = &c->problem->vtable.problem;
+  const int64_t least = problem->min_nodes - edgefw__problem_nodes(problem, 0);
   const int64_t size = edgefw_options_int(c->train, "size");
   if (size < least)
     return edgefw_fail(ctx, EDGEFW_CONFIG,
@@ -96,6 +101,19 @@ static edgefw_status check_sizes(edgefw_context *ctx, const edgefw__composition 
                            (long long)n);
   }
   return EDGEFW_OK;
+}
+
+static edgefw_status check_augment(edgefw_context *ctx, const edgefw__composition *c,
+                                   const char *path) {
+  const int64_t augment = edgefw_options_int(c->eval, "augment");
+  if (augment == 1 || (augment == 8 && c->problem->vtable.problem.coordinates)) return EDGEFW_OK;
+  const char *where = place(c->eval, "augment", path);
+  if (augment != 8)
+    return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: eval.augment = %lld; expected 1 or 8", where,
+                       (long long)augment);
+  return edgefw_fail(ctx, EDGEFW_CONFIG,
+                     "%s: eval.augment = 8: problem '%s' has no coordinates to reflect", where,
+                     c->problem->descriptor->name);
 }
 
 static edgefw_status check_lists(edgefw_context *ctx, const edgefw__composition *c,
@@ -138,6 +156,7 @@ static edgefw_status check_data(edgefw_context *ctx, const edgefw__composition *
 edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition *c,
                                   const char *path) {
   edgefw_status status = check_sizes(ctx, c, path);
+  if (status == EDGEFW_OK) status = check_augment(ctx, c, path);
   if (status == EDGEFW_OK) status = check_lists(ctx, c, path);
   if (status == EDGEFW_OK) status = check_data(ctx, c);
   return status;

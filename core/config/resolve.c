@@ -78,12 +78,28 @@ static void add_options(lines *l, const char *section, const edgefw_options *opt
           (line){section, edgefw__options_key(options, i), edgefw__options_value(options, i)->text};
 }
 
+static edgefw_status add_term(edgefw_context *ctx, edgefw_arena *arena, const edgefw__plugin *term,
+                              const edgefw_options *options, lines *out) {
+  const char *section = edgefw_arena_format(arena, "term.%s", term->descriptor->name);
+  if (!section) return edgefw_failure(ctx);
+  add_options(out, section, options);
+  return EDGEFW_OK;
+}
+
+static bool is_trained(const edgefw__composition *c, const edgefw__plugin *term) {
+  for (int i = 0; i < c->term_count; ++i)
+    if (c->terms[i] == term) return true;
+  return false;
+}
+
 static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edgefw__composition *c,
                              lines *out) {
   size_t most = 2 + edgefw__options_size(c->problem_options) +
                 edgefw__options_size(c->backbone_options) + edgefw__options_size(c->decoder) +
                 edgefw__options_size(c->train) + edgefw__options_size(c->eval);
   for (int i = 0; i < c->term_count; ++i) most += edgefw__options_size(c->term_options[i]);
+  for (int i = 0; i < c->eval_terms.count; ++i)
+    most += edgefw__options_size(c->eval_terms.options[i]);
   *out = (lines){edgefw_arena_take(arena, most, sizeof(line)), 0};
   if (!out->items) return edgefw_failure(ctx);
   out->items[out->count++] = (line){"problem", "name", c->problem->descriptor->name};
@@ -92,9 +108,14 @@ static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edg
   add_options(out, "backbone", c->backbone_options);
   add_options(out, "decoder", c->decoder);
   for (int i = 0; i < c->term_count; ++i) {
-    const char *section = edgefw_arena_format(arena, "term.%s", c->terms[i]->descriptor->name);
-    if (!section) return edgefw_failure(ctx);
-    add_options(out, section, c->term_options[i]);
+    const edgefw_status status = add_term(ctx, arena, c->terms[i], c->term_options[i], out);
+    if (status != EDGEFW_OK) return status;
+  }
+  for (int i = 0; i < c->eval_terms.count; ++i) {
+    if (is_trained(c, c->eval_terms.plugins[i])) continue;
+    const edgefw_status status =
+        add_term(ctx, arena, c->eval_terms.plugins[i], c->eval_terms.options[i], out);
+    if (status != EDGEFW_OK) return status;
   }
   add_options(out, "train", c->train);
   add_options(out, "eval", c->eval);

@@ -45,7 +45,8 @@ static const edgefw_option decoder[] = {
     END};
 
 static const edgefw_option train[] = {
-    {"size", INT, "100", NULL, "Nodes of a training instance.", 2, EDGEFW_MAX_NODES},
+    {"size", INT, "100", NULL, "Nodes of a training instance; customers, where there is a depot.",
+     2, EDGEFW_MAX_NODES},
     {"epochs", INT, "2100", NULL, "Number of epochs; 0: no training.", 0, MOST},
     {"instances_per_epoch", INT, "10000", NULL, "Instances that make an epoch.", 1, MOST},
     {"batch", INT, "64", NULL, "Instances of one optimiser step.", 1, 1000000},
@@ -64,15 +65,20 @@ static const edgefw_option train[] = {
     END};
 
 static const edgefw_option eval[] = {
-    {"sizes", INTS, "100, 200, 500, 1000", NULL, "Nodes of the test sets; may be empty.", 2,
-     EDGEFW_MAX_NODES},
+    {"sizes", INTS, "100, 200, 500, 1000", NULL,
+     "Nodes (customers) of the test sets; may be empty.", 2, EDGEFW_MAX_NODES},
     {"instances", INTS, "1000", NULL,
      "Instances of a test set: one number for all sizes, or one each.", 1, MOST},
     {"files", PATHS, "", NULL, "Library files to solve as well.", 0, 0},
+    {"terms", TEXTS, EDGEFW__TERMS_AS_TRAINED, NULL,
+     "Score terms in evaluation; trained: those of [decoder]. Only logit terms may differ.", 0, 0},
+    {"augment", INT, "1", NULL,
+     "8: also evaluate the 7 reflections and rotations of a coordinate problem; the best counts.",
+     1, 8},
     {"seed", INT, "2026", NULL, "Seed of the generated test sets and of sampling.", 0, WHOLE},
     {"logit_clip", REAL, "50", NULL, "C of logit = C tanh(score) in evaluation.", 1e-3, 1e6},
     {"select", CHOICE, "greedy", "greedy|sample", "How a rollout chooses its next node.", 0, 0},
-    {"starts", INT, "0", NULL, "Rollouts of an instance; 0: one from each node.", 0,
+    {"starts", INT, "0", NULL, "Rollouts of an instance; 0: one from each node (customer).", 0,
      EDGEFW_MAX_NODES},
     {"batch", INT, "64", NULL, "Instances that are evaluated at once.", 1, 1000000},
     END};

@@ -5,6 +5,8 @@
 
 #include "edgefw/options.h"
 
+#define EDGEFW__TERMS_AS_TRAINED "trained" /* [eval] terms: those of [decoder] */
+
 typedef struct edgefw__section {
   const char *name; /* "train"; "variant" stands for [variant NAME] */
   const char *help; /* one line */

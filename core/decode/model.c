@@ -41,21 +41,26 @@ void edgefw__engine_close(edgefw__engine *engine) {
 
 /* --- The policy's graph --- */
 
-static edgefw_status write_terms(const edgefw__model *model, edgefw__policy_graph *out) {
+static edgefw_status write_terms(const edgefw__model *model, bool training,
+                                 edgefw__policy_graph *out) {
   const edgefw__composition *composition = model->composition;
+  const edgefw__term_list *eval = &composition->eval_terms;
+  const int count = training ? composition->term_count : eval->count;
   edgefw_term_builder builder = {.graph = out->graph, .plan = &out->plan};
-  for (int t = 0; t < composition->term_count; ++t) {
-    const edgefw__plugin *term = composition->terms[t];
-    const int before = out->plan.feature_count;
-    term->vtable.term.declare(&builder, composition->term_options[t]);
+  for (int t = 0; t < count; ++t) {
+    const edgefw__plugin *term = training ? composition->terms[t] : eval->plugins[t];
+    const int before = out->plan.feature_count + out->plan.logit_count;
+    term->vtable.term.declare(&builder, training ? composition->term_options[t] : eval->options[t]);
     if (out->graph->status != EDGEFW_OK)
       return edgefw_note(out->graph->ctx, out->graph->status, "while composing term %s",
                          term->descriptor->name);
-    if (out->plan.feature_count == before)
-      return edgefw_fail(out->graph->ctx, EDGEFW_INVALID_ARGUMENT, "term %s declares no feature",
-                         term->descriptor->name);
+    if (out->plan.feature_count + out->plan.logit_count == before)
+      return edgefw_fail(out->graph->ctx, EDGEFW_INVALID_ARGUMENT,
+                         "term %s declares neither feature nor logit", term->descriptor->name);
   }
   memcpy(out->tables, builder.tables, sizeof out->tables);
+  memcpy(out->logit_tensors, builder.logit_tensors, sizeof out->logit_tensors);
+  memcpy(out->logit_from, builder.logit_from, sizeof out->logit_from);
   return EDGEFW_OK;
 }
 
@@ -83,6 +88,32 @@ static edgefw_status declare_mlp(const edgefw__model *model, edgefw__policy_grap
   return EDGEFW_OK;
 }
 
+/* What the current and the first node add to the query. With R resources the projection of the
+ * current node is one of [h ; left / capacity], (d, d + R): its last columns are w_left. */
+static edgefw_status write_query(const edgefw__model *model, edgefw__policy_graph *out) {
+  edgefw_graph *graph = out->graph;
+  const edgefw_backbone *backbone = &model->composition->backbone->vtable.backbone;
+  const edgefw_value h = out->embeddings;
+  const int64_t d = edgefw_graph_width(graph, h);
+  out->query = -1;
+  out->q_first = 0;
+  if (out->plan.resource_count == 0) {
+    out->q_last = edgefw_graph_linear(graph, h, d, 0, "decoder.%s",
+                                      backbone->query_last ? backbone->query_last : "Wq_0");
+  } else {
+    const int64_t in = d + out->plan.resource_count;
+    const edgefw_status status = edgefw__parameters_declare(
+        model->parameters, "decoder.Wq_last.weight", 2, (int64_t[]){d, in},
+        (edgefw__init){EDGEFW__INIT_UNIFORM, 1.0 / sqrt((double)in)}, &out->query);
+    if (status != EDGEFW_OK) return status;
+    out->q_last = edgefw__graph_linear_with(graph, h, d, false, out->query, -1, in);
+  }
+  if (out->plan.query & EDGEFW_QUERY_FIRST)
+    out->q_first = edgefw_graph_linear(graph, h, d, 0, "decoder.%s",
+                                       backbone->query_first ? backbone->query_first : "Wq_1");
+  return graph->status;
+}
+
 /* Keys, values and query parts; multi_head_combine (Wc, bc) is folded into the scoring keys:
  * (Wc o + bc) . h_j = o . (Wc^T h_j) + bc . h_j. */
 static edgefw_status write_pointer(const edgefw__model *model, edgefw__policy_graph *out) {
@@ -93,30 +124,29 @@ static edgefw_status write_pointer(const edgefw__model *model, edgefw__policy_gr
   const edgefw__init init = {EDGEFW__INIT_UNIFORM, bound};
   out->keys = edgefw_graph_linear(graph, h, d, 0, "decoder.Wk");
   out->values = edgefw_graph_linear(graph, h, d, 0, "decoder.Wv");
-  out->q_last = edgefw_graph_linear(graph, h, d, 0, "decoder.Wq_0");
-  out->q_first = 0;
-  if (out->plan.query & EDGEFW_QUERY_FIRST)
-    out->q_first = edgefw_graph_linear(graph, h, d, 0, "decoder.Wq_1");
-  if (graph->status != EDGEFW_OK) return graph->status;
+  edgefw_status status = write_query(model, out);
+  if (status != EDGEFW_OK) return status;
   int weight = -1, bias = -1;
-  edgefw_status status = edgefw__parameters_declare(
-      model->parameters, "decoder.multi_head_combine.weight", 2, (int64_t[]){d, d}, init, &weight);
+  status = edgefw__parameters_declare(model->parameters, "decoder.multi_head_combine.weight", 2,
+                                      (int64_t[]){d, d}, init, &weight);
   if (status == EDGEFW_OK)
     status = edgefw__parameters_declare(model->parameters, "decoder.multi_head_combine.bias", 1, &d,
                                         init, &bias);
   if (status != EDGEFW_OK) return status;
-  out->fold = edgefw__graph_linear_with(graph, h, d, true, weight, -1);
-  out->fold_bias = edgefw__graph_linear_with(graph, h, 1, false, bias, -1);
+  out->fold = edgefw__graph_linear_with(graph, h, d, true, weight, -1, 0);
+  out->fold_bias = edgefw__graph_linear_with(graph, h, 1, false, bias, -1, 0);
   return graph->status;
 }
 
-static edgefw_status write_all(const edgefw__model *model, edgefw__policy_graph *out) {
+static edgefw_status write_all(const edgefw__model *model, bool training,
+                               edgefw__policy_graph *out) {
   const edgefw__composition *composition = model->composition;
   const edgefw_problem *problem = &composition->problem->vtable.problem;
   edgefw_graph *graph = out->graph;
   out->plan.start = problem->start;
   out->plan.closing = problem->closing;
   out->plan.query = problem->query;
+  out->plan.resource_count = edgefw__problem_resources(problem);
   out->embeddings =
       composition->backbone->vtable.backbone.encode(graph, composition->backbone_options);
   if (graph->status != EDGEFW_OK)
@@ -135,17 +165,17 @@ static edgefw_status write_all(const edgefw__model *model, edgefw__policy_graph 
                        " of backbone %s",
                        out->plan.heads, d, composition->backbone->descriptor->name);
   edgefw_status status = write_pointer(model, out);
-  if (status == EDGEFW_OK) status = write_terms(model, out);
+  if (status == EDGEFW_OK) status = write_terms(model, training, out);
   if (status == EDGEFW_OK) status = declare_mlp(model, out);
   return status;
 }
 
-edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n,
+edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n, bool training,
                                   edgefw__policy_graph *out) {
   memset(out, 0, sizeof *out);
   const edgefw_problem *problem = &model->composition->problem->vtable.problem;
-  edgefw_status status = edgefw__graph_create(model->parameters, problem->fields, n, &out->graph);
-  if (status == EDGEFW_OK) status = write_all(model, out);
+  edgefw_status status = edgefw__graph_create(model->parameters, problem, n, &out->graph);
+  if (status == EDGEFW_OK) status = write_all(model, training, out);
   if (status != EDGEFW_OK) {
     edgefw__graph_destroy(out->graph);
     out->graph = NULL;
@@ -154,6 +184,36 @@ edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n,
 }
 
 /* --- The model --- */
+
+/* Evaluation may leave logits out or add such that learn nothing; it cannot change what the feature
+ * MLP was trained on. */
+static edgefw_status check_eval_terms(const edgefw__model *model,
+                                      const edgefw__policy_graph *trained) {
+  const edgefw__composition *composition = model->composition;
+  const edgefw__parameters *parameters = model->parameters;
+  const int before = parameters->item_count;
+  edgefw__policy_graph graph = {0};
+  if (composition->eval_terms.count == composition->term_count &&
+      memcmp(composition->eval_terms.plugins, composition->terms, sizeof composition->terms) == 0)
+    return EDGEFW_OK;
+  const edgefw_decode_plan *plan = &graph.plan;
+  edgefw_status status = edgefw__model_write(model, 2, false, &graph);
+  if (status == EDGEFW_OK &&
+      (plan->feature_count != trained->plan.feature_count ||
+       memcmp(plan->features, trained->plan.features, sizeof plan->features) != 0))
+    status =
+        edgefw_fail(model->engine->ctx, EDGEFW_CONFIG,
+                    "[eval] terms have other features (%d) than [decoder] terms (%d): features "
+                    "are trained together; only logit terms can be left out or added",
+                    plan->feature_count, trained->plan.feature_count);
+  if (status == EDGEFW_OK && parameters->item_count != before)
+    status = edgefw_fail(model->engine->ctx, EDGEFW_CONFIG,
+                         "[eval] terms would need the parameter %s, which [decoder] terms do not "
+                         "train",
+                         parameters->items[before].name);
+  edgefw__graph_destroy(graph.graph);
+  return status;
+}
 
 edgefw_status edgefw__model_create(const edgefw__engine *engine,
                                    const edgefw__composition *composition, uint64_t seed,
@@ -166,7 +226,8 @@ edgefw_status edgefw__model_create(const edgefw__engine *engine,
   edgefw_status status =
       edgefw__parameters_create(engine->ctx, engine->kernels, engine->device, &model->parameters);
   /* Shapes of parameters depend on no n: a smallest graph declares them all. */
-  if (status == EDGEFW_OK) status = edgefw__model_write(model, 2, &graph);
+  if (status == EDGEFW_OK) status = edgefw__model_write(model, 2, true, &graph);
+  if (status == EDGEFW_OK) status = check_eval_terms(model, &graph);
   if (status == EDGEFW_OK) status = edgefw__parameters_seal(model->parameters, seed, training);
   edgefw__graph_destroy(graph.graph);
   if (status != EDGEFW_OK) {

@@ -6,6 +6,7 @@
 #include "config/compose.h"
 #include "decode/term_builder.h"
 #include "nn/graph.h"
+#include "plugin/problem_shape.h"
 
 /* An open device. */
 typedef struct edgefw__engine {
@@ -25,6 +26,7 @@ typedef struct edgefw__model {
   const edgefw__engine *engine;
   const edgefw__composition *composition;
   edgefw__parameters *parameters;
+  int64_t step; /* optimiser steps behind the parameters: logits may join late */
 } edgefw__model;
 
 /* The graph of the whole policy up to the decode loop: encoder, projections of the pointer decoder,
@@ -36,6 +38,10 @@ typedef struct edgefw__policy_graph {
   edgefw_value keys, values, q_last, q_first, fold, fold_bias;
   edgefw_value tables[EDGEFW_MAX_TABLES];
   int mlp[4]; /* parameters of the feature MLP: w1, b1, w2, b2; -1 without features */
+  int query; /* parameter of the query projection whose last columns are w_left; -1: no resources */
+  /* Of each of plan's logits: */
+  int logit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS]; /* parameters, -1: none */
+  int64_t logit_from[EDGEFW_MAX_LOGITS];                      /* first optimiser step it is in */
 } edgefw__policy_graph;
 
 /* Make a model: compose the graph once, lay out the parameters and initialise them from `seed`.
@@ -46,8 +52,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__model_create(const edgefw__engine *engine
                                                     edgefw__model **out);
 void edgefw__model_destroy(edgefw__model *model);
 
-/* Write the policy's graph for n nodes. */
+/* Write the policy's graph for n nodes, with the terms of training or those of evaluation. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n,
-                                                   edgefw__policy_graph *out);
+                                                   bool training, edgefw__policy_graph *out);
 
 #endif

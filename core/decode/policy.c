@@ -2,38 +2,46 @@
 #include "decode/policy.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 int64_t edgefw__policy_rollouts(const edgefw__model *model, int64_t n, int64_t starts) {
-  (void)model; /* every start rule so far has n starts */
-  return starts > 0 && starts < n ? starts : n;
+  const edgefw_problem *problem = &model->composition->problem->vtable.problem;
+  const int64_t all = edgefw__problem_has_depot(problem) ? n - 1 : n;
+  return starts > 0 && starts < all ? starts : all;
 }
 
 edgefw_status edgefw__policy_create(edgefw__model *model, int64_t capacity, int64_t n,
                                     int64_t rollouts, bool training, edgefw__policy **out) {
   *out = NULL;
   edgefw_context *ctx = model->engine->ctx;
+  const edgefw_problem *problem = &model->composition->problem->vtable.problem;
   edgefw__policy *policy = edgefw_allocate(ctx, 1, sizeof *policy, "policy");
   if (!policy) return edgefw_failure(ctx);
   *policy = (edgefw__policy){.model = model,
                              .capacity = capacity,
                              .n = n,
                              .rollouts = edgefw__policy_rollouts(model, n, rollouts),
+                             .steps = edgefw__problem_steps(problem, n),
                              .training = training};
   const size_t runs = (size_t)(capacity * policy->rollouts);
-  edgefw_status status = edgefw__model_write(model, n, &policy->graph);
+  edgefw_status status = edgefw__model_write(model, n, training, &policy->graph);
   if (status == EDGEFW_OK)
     status = edgefw__graph_allocate(policy->graph.graph, capacity, training, false);
   if (status != EDGEFW_OK) {
     edgefw__policy_destroy(policy);
     return status;
   }
-  policy->tours = edgefw_allocate(ctx, runs * (size_t)n, sizeof *policy->tours, "tours");
+  policy->tours =
+      edgefw_allocate(ctx, runs * (size_t)policy->steps, sizeof *policy->tours, "tours");
   policy->lengths = edgefw_allocate(ctx, runs, sizeof *policy->lengths, "tour lengths");
   policy->log_probability =
       edgefw_allocate(ctx, runs, sizeof *policy->log_probability, "log-probabilities");
   policy->losses = edgefw_allocate(ctx, (size_t)capacity, sizeof *policy->losses, "losses");
-  if (!policy->tours || !policy->lengths || !policy->log_probability || !policy->losses) {
+  policy->slack = edgefw_allocate(ctx, EDGEFW_MAX_RESOURCES * (size_t)capacity,
+                                  sizeof *policy->slack, "tolerances of resources");
+  if (!policy->tours || !policy->lengths || !policy->log_probability || !policy->losses ||
+      !policy->slack) {
     edgefw__policy_destroy(policy);
     return edgefw_failure(ctx);
   }
@@ -49,6 +57,7 @@ void edgefw__policy_destroy(edgefw__policy *policy) {
   edgefw_release(ctx, policy->lengths);
   edgefw_release(ctx, policy->log_probability);
   edgefw_release(ctx, policy->losses);
+  edgefw_release(ctx, policy->slack);
   edgefw_release(ctx, policy);
 }
 
@@ -64,10 +73,11 @@ static void *gradient_of(const edgefw__policy_graph *graph, edgefw_value value) 
 
 /* What the decode loop needs to know of sizes (enough for decode_scratch). */
 static edgefw_decode_args decode_shape(const edgefw__policy *policy, int64_t count) {
-  return (edgefw_decode_args){.plan = &policy->graph.plan,
+  return (edgefw_decode_args){.plan = &policy->plan,
                               .batch = count,
                               .nodes = policy->n,
                               .rollouts = policy->rollouts,
+                              .steps = policy->steps,
                               .train = policy->training};
 }
 
@@ -85,6 +95,69 @@ static void set_weights(const edgefw__policy *policy, edgefw_decode_args *args) 
   args->db2 = edgefw__parameters_at(parameters, parameters->gradients, mlp[3]);
 }
 
+/* The last columns of the query projection, and the tensors of the logits in force. */
+static void set_query_and_logits(const edgefw__policy *policy, edgefw_decode_args *args) {
+  const edgefw__parameters *parameters = policy->model->parameters;
+  const edgefw__policy_graph *graph = &policy->graph;
+  void *gradients = policy->training ? parameters->gradients : NULL;
+  const size_t real = edgefw__real_size(parameters->kernels);
+  if (graph->query >= 0) {
+    const size_t skipped = (size_t)graph->plan.width * real;
+    args->w_left_stride = graph->plan.width + graph->plan.resource_count;
+    args->w_left =
+        (char *)edgefw__parameters_at(parameters, parameters->values, graph->query) + skipped;
+    if (gradients)
+      args->dw_left = (char *)edgefw__parameters_at(parameters, gradients, graph->query) + skipped;
+  }
+  int in_force = 0;
+  for (int l = 0; l < graph->plan.logit_count; ++l) {
+    if (policy->model->step < graph->logit_from[l]) continue;
+    for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
+      const int index = graph->logit_tensors[l][t];
+      args->logit_tensors[in_force][t] =
+          edgefw__parameters_at(parameters, parameters->values, index);
+      args->dlogit_tensors[in_force][t] = edgefw__parameters_at(parameters, gradients, index);
+    }
+    ++in_force;
+  }
+}
+
+/* Leave out the logits that join later than the model's step. */
+static void choose_logits(edgefw__policy *policy) {
+  const edgefw__policy_graph *graph = &policy->graph;
+  policy->plan = graph->plan;
+  policy->plan.logit_count = 0;
+  for (int l = 0; l < graph->plan.logit_count; ++l)
+    if (policy->model->step >= graph->logit_from[l])
+      policy->plan.logits[policy->plan.logit_count++] = graph->plan.logits[l];
+}
+
+static bool all_whole(const double *x, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    if (x[i] != floor(x[i])) return false;
+  return true;
+}
+
+/* Demands, capacities and their tolerance (problem.h, edgefw_resource). */
+static void set_resources(const edgefw__policy *policy, const edgefw__batch *batch,
+                          edgefw_decode_args *args) {
+  const edgefw_problem *problem = &policy->model->composition->problem->vtable.problem;
+  const edgefw_instance first = edgefw__batch_instance(batch, 0);
+  for (int r = 0; r < policy->graph.plan.resource_count; ++r) {
+    const edgefw_resource *resource = &problem->resources[r];
+    const double *demand = edgefw_instance_field(&first, resource->demand);
+    const double *capacity = edgefw_instance_field(&first, resource->capacity);
+    double *slack = policy->slack + r * policy->capacity;
+    for (int64_t b = 0; b < batch->count; ++b)
+      slack[b] = all_whole(demand + b * policy->n, policy->n) && all_whole(capacity + b, 1)
+                     ? 0.0
+                     : 1e-9 * capacity[b];
+    args->demand[r] = demand;
+    args->capacity[r] = capacity;
+    args->slack[r] = slack;
+  }
+}
+
 static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw__batch *batch,
                                       const edgefw__rollout_request *request) {
   const edgefw__policy_graph *graph = &policy->graph;
@@ -98,6 +171,8 @@ static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw
   for (int t = 0; t < graph->plan.table_count; ++t)
     args.tables[t] = data_of(graph, graph->tables[t]);
   set_weights(policy, &args);
+  set_query_and_logits(policy, &args);
+  set_resources(policy, batch, &args);
   const edgefw_problem *problem = &policy->model->composition->problem->vtable.problem;
   const edgefw_instance first = edgefw__batch_instance(batch, 0);
   args.cost = edgefw_instance_field(&first, problem->objective);
@@ -128,7 +203,8 @@ edgefw_status edgefw__policy_decode(edgefw__policy *policy, const edgefw__batch 
   const edgefw__engine *engine = policy->model->engine;
   if (request->select == EDGEFW_SELECT_FORCED)
     memcpy(policy->tours, request->forced_tours,
-           (size_t)(batch->count * policy->rollouts * policy->n) * sizeof *policy->tours);
+           (size_t)(batch->count * policy->rollouts * policy->steps) * sizeof *policy->tours);
+  choose_logits(policy);
   const edgefw_decode_args args = decode_args(policy, batch, request);
   return engine->kernels->decode(engine->device, &args);
 }
@@ -146,19 +222,22 @@ edgefw_status edgefw__policy_run(edgefw__policy *policy, const edgefw__batch *ba
 
 edgefw_status edgefw__policy_bytes(edgefw__model *model, int64_t capacity, int64_t n,
                                    int64_t rollouts, bool training, size_t *bytes) {
+  const edgefw_problem *problem = &model->composition->problem->vtable.problem;
   edgefw__policy policy = {.model = model,
                            .capacity = capacity,
                            .n = n,
                            .rollouts = edgefw__policy_rollouts(model, n, rollouts),
+                           .steps = edgefw__problem_steps(problem, n),
                            .training = training};
-  edgefw_status status = edgefw__model_write(model, n, &policy.graph);
+  edgefw_status status = edgefw__model_write(model, n, training, &policy.graph);
   if (status != EDGEFW_OK) return status;
   status = edgefw__graph_allocate(policy.graph.graph, capacity, training, true);
+  choose_logits(&policy);
   const edgefw_decode_args args = decode_shape(&policy, capacity);
   const size_t runs = (size_t)(capacity * policy.rollouts);
   *bytes =
       policy.graph.graph->activation_bytes + policy.graph.graph->gradient_bytes +
-      runs * ((size_t)n * sizeof(int32_t) + 2 * sizeof(double)) +
+      runs * ((size_t)policy.steps * sizeof(int32_t) + 2 * sizeof(double)) +
       (size_t)(capacity * n * n) * sizeof(double) + /* the batch itself */
       model->engine->kernels->decode_scratch(&args) * (size_t)edgefw_threads(model->engine->ctx);
   edgefw__graph_destroy(policy.graph.graph);

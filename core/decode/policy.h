@@ -7,13 +7,16 @@
 typedef struct edgefw__policy {
   edgefw__model *model;
   edgefw__policy_graph graph;
-  int64_t capacity, n, rollouts; /* S rollouts per instance, S <= n */
+  int64_t capacity, n, rollouts; /* S rollouts per instance */
+  int64_t steps;                 /* T entries of a tour */
   bool training;
   /* Results of the last run, host: */
-  int32_t *tours;          /* (B,S,n) */
+  int32_t *tours;          /* (B,S,T) */
   double *lengths;         /* (B,S): length of the closed tour as the decoder added it up */
   double *log_probability; /* (B,S) */
   double *losses;          /* (B), training only */
+  edgefw_decode_plan plan; /* that of the graph, with the logits that are in force */
+  double *slack;           /* (resources,capacity) tolerance of each resource */
 } edgefw__policy;
 
 /* How to run: see edgefw_decode_args for the members. */
@@ -21,8 +24,8 @@ typedef struct edgefw__rollout_request {
   double clip;
   edgefw_select select;
   uint64_t sample_seed;
-  const int32_t *forced_tours; /* with FORCED: (B,S,n) */
-  void *logits;                /* tests: host real (B,S,n,n) or NULL */
+  const int32_t *forced_tours; /* with FORCED: (B,S,T) */
+  void *logits;                /* tests: host real (B,S,T,n) or NULL */
   edgefw_advantage advantage;  /* training only */
   bool lengths_only;           /* log-probabilities are not wanted: greedy decoding is faster */
 } edgefw__rollout_request;

@@ -9,6 +9,8 @@ struct edgefw_term_builder {
   edgefw_graph *graph;
   edgefw_decode_plan *plan;               /* features and tables are appended here */
   edgefw_value tables[EDGEFW_MAX_TABLES]; /* graph value behind each of plan's tables */
+  int logit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS]; /* parameters of plan's logits */
+  int64_t logit_from[EDGEFW_MAX_LOGITS];                      /* first step each takes part in */
 };
 
 #endif

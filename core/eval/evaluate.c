@@ -18,6 +18,9 @@
 /* The checker and the decoder add the same numbers, perhaps in another order. */
 #define PRICE_TOLERANCE 1e-9
 
+/* Symmetries of the square. */
+#define SYMMETRIES 8
+
 typedef struct evaluation {
   edgefw_context *ctx;
   edgefw__model *model;
@@ -27,9 +30,12 @@ typedef struct evaluation {
   edgefw__source source;
   edgefw__policy *policy;
   edgefw__batch *batch;
-  int32_t *tours;    /* (capacity,n): best tour of each instance of the batch */
+  int64_t steps;     /* entries of a tour */
+  double *points;    /* (capacity,n,2): coordinates as they came; NULL without augmentation */
+  int32_t *tours;    /* (capacity,steps): best tour of each instance of the batch */
   double *lengths;   /* (capacity): its length as the decoder added it up */
   double *costs;     /* (count): price of each instance's best tour */
+  double plain_sum;  /* of the best lengths without augmentation */
   double *reference; /* (count): reference costs, if there are any */
   bool has_reference;
   double seconds; /* of encoding and decoding */
@@ -64,11 +70,15 @@ static edgefw_status choose_batch(evaluation *e, int64_t *batch) {
 static edgefw_status allocate(evaluation *e, int64_t capacity) {
   edgefw_context *ctx = e->ctx;
   const size_t count = (size_t)e->set->count;
-  e->tours = edgefw_allocate(ctx, (size_t)(capacity * e->set->n), sizeof *e->tours, "tours");
+  e->tours = edgefw_allocate(ctx, (size_t)(capacity * e->steps), sizeof *e->tours, "tours");
   e->lengths = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->lengths, "tour lengths");
   e->costs = edgefw_allocate(ctx, count, sizeof *e->costs, "costs of tours");
   e->reference = edgefw_allocate(ctx, count, sizeof *e->reference, "reference costs");
-  const bool complete = e->tours && e->lengths && e->costs && e->reference;
+  if (e->settings->augment > 1)
+    e->points =
+        edgefw_allocate(ctx, (size_t)(2 * capacity * e->set->n), sizeof *e->points, "coordinates");
+  const bool complete = e->tours && e->lengths && e->costs && e->reference &&
+                        (e->points || e->settings->augment <= 1);
   return complete ? EDGEFW_OK : edgefw_failure(ctx);
 }
 
@@ -95,6 +105,7 @@ static edgefw_status prepare(evaluation *e) {
 static void clean_up(evaluation *e) {
   edgefw__policy_destroy(e->policy);
   edgefw__batch_destroy(e->ctx, e->batch);
+  edgefw_release(e->ctx, e->points);
   edgefw_release(e->ctx, e->reference);
   edgefw_release(e->ctx, e->costs);
   edgefw_release(e->ctx, e->lengths);
@@ -105,22 +116,23 @@ static void clean_up(evaluation *e) {
 /* --- Decoding --- */
 
 /* Keep the best rollout of each instance if it beats those of earlier samples. */
-static void keep_best(evaluation *e, bool first_sample) {
+static void keep_best(evaluation *e, bool first) {
   const edgefw__policy *policy = e->policy;
-  const int64_t n = policy->n, rollouts = policy->rollouts;
+  const int64_t steps = e->steps, rollouts = policy->rollouts;
   for (int64_t b = 0; b < e->batch->count; ++b) {
     const double *lengths = policy->lengths + b * rollouts;
     int64_t best = 0;
     for (int64_t s = 1; s < rollouts; ++s)
       if (lengths[s] < lengths[best]) best = s;
-    if (!first_sample && !(lengths[best] < e->lengths[b])) continue;
+    if (!first && !(lengths[best] < e->lengths[b])) continue;
     e->lengths[b] = lengths[best];
-    memcpy(e->tours + b * n, policy->tours + (b * rollouts + best) * n,
-           (size_t)n * sizeof *e->tours);
+    memcpy(e->tours + b * steps, policy->tours + (b * rollouts + best) * steps,
+           (size_t)steps * sizeof *e->tours);
   }
 }
 
-static edgefw_status decode(evaluation *e) {
+/* All samples of the batch as it is. */
+static edgefw_status decode_once(evaluation *e, bool first) {
   for (int64_t sample = 0; sample < e->samples; ++sample) {
     if (edgefw_interrupted(e->ctx))
       return edgefw_fail(e->ctx, EDGEFW_INTERRUPTED, "interrupted while evaluating set %s",
@@ -134,9 +146,37 @@ static edgefw_status decode(evaluation *e) {
     const edgefw_status status = edgefw__policy_run(e->policy, e->batch, &request);
     e->seconds += edgefw__seconds() - begin;
     if (status != EDGEFW_OK) return status;
-    keep_best(e, sample == 0);
+    keep_best(e, first && sample == 0);
   }
   return EDGEFW_OK;
+}
+
+/* Symmetry `number` of the unit square: bit 0 reflects x, bit 1 reflects y, bit 2 exchanges the
+ * axes first. */
+static void reflect(int number, const double *from, int64_t count, double *to) {
+  for (int64_t i = 0; i < count; ++i) {
+    const double x = from[2 * i + (number >> 2)], y = from[2 * i + 1 - (number >> 2)];
+    to[2 * i] = number & 1 ? 1.0 - x : x;
+    to[2 * i + 1] = number & 2 ? 1.0 - y : y;
+  }
+}
+
+/* Costs stay as they are: the square's symmetries change no distance. */
+static edgefw_status decode(evaluation *e) {
+  edgefw_status status = decode_once(e, true);
+  for (int64_t b = 0; b < e->batch->count; ++b) e->plain_sum += e->lengths[b];
+  if (e->settings->augment <= 1 || status != EDGEFW_OK) return status;
+  const edgefw_instance first = edgefw__batch_instance(e->batch, 0);
+  double *points =
+      edgefw_instance_field(&first, e->model->composition->problem->vtable.problem.coordinates);
+  const int64_t count = e->batch->count * e->set->n;
+  memcpy(e->points, points, (size_t)(2 * count) * sizeof *points);
+  for (int s = 1; s < SYMMETRIES && status == EDGEFW_OK; ++s) {
+    reflect(s, e->points, count, points);
+    status = decode_once(e, false);
+  }
+  memcpy(points, e->points, (size_t)(2 * count) * sizeof *points);
+  return status;
 }
 
 /* --- Pricing --- */
@@ -150,7 +190,7 @@ static edgefw_status price(evaluation *e, int64_t first) {
     instance.name = edgefw__source_name(&e->source);
     double *cost = &e->costs[first + b];
     const edgefw_status status = problem->check(e->ctx, composition->problem_options, &instance,
-                                                e->tours + b * e->set->n, e->set->n, cost);
+                                                e->tours + b * e->steps, e->steps, cost);
     if (status != EDGEFW_OK) return status;
     /* Written so that a NaN on either side fails. */
     if (!(fabs(*cost - e->lengths[b]) <= PRICE_TOLERANCE * fabs(*cost)))
@@ -198,8 +238,11 @@ static void compare(const evaluation *e, edgefw__eval_result *out) {
 static void summarise(const evaluation *e, edgefw__eval_result *out) {
   double sum = 0.0;
   for (int64_t i = 0; i < e->set->count; ++i) sum += e->costs[i];
-  *out = (edgefw__eval_result){
-      .instances = e->set->count, .objective = sum / (double)e->set->count, .seconds = e->seconds};
+  *out = (edgefw__eval_result){.instances = e->set->count,
+                               .objective = sum / (double)e->set->count,
+                               .plain_objective = e->plain_sum / (double)e->set->count,
+                               .length = (double)NAN,
+                               .seconds = e->seconds};
   if (e->has_reference) compare(e, out);
 }
 
@@ -211,6 +254,8 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__eval_set *set
                   .model = model,
                   .set = set,
                   .settings = settings,
+                  .steps =
+                      edgefw__problem_steps(&model->composition->problem->vtable.problem, set->n),
                   /* A greedy rollout is the same every time. */
                   .samples = settings->select == EDGEFW_SELECT_SAMPLE ? settings->samples : 1};
   memset(out, 0, sizeof *out);
@@ -218,7 +263,7 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__eval_set *set
   for (int64_t first = 0; status == EDGEFW_OK && first < set->count;) {
     status = run_batch(&e, first);
     if (status != EDGEFW_OK) break;
-    if (first == 0 && best_tour) memcpy(best_tour, e.tours, (size_t)set->n * sizeof *best_tour);
+    if (first == 0 && best_tour) memcpy(best_tour, e.tours, (size_t)e.steps * sizeof *best_tour);
     if (first == 0 && best_cost) *best_cost = e.costs[0];
     first += e.batch->count;
     if (observer) observer(user, first, set->count, e.seconds);

@@ -8,7 +8,8 @@
 /* One set: generated instances of one size, a dataset file, or one library file. */
 typedef struct edgefw__eval_set {
   const char *name;    /* "ATSP-100" style is the caller's matter; here: "100" or the file's NAME */
-  int64_t n;           /* nodes of each instance */
+  int64_t n;           /* nodes of each instance, a depot included */
+  int64_t size;        /* the same as configurations count: customers, where there is a depot */
   int64_t count;       /* instances */
   const char *dataset; /* HDF5 file, or NULL */
   const char *file;    /* TSPLIB file, or NULL; both NULL: generated from `seed` */
@@ -24,6 +25,7 @@ typedef struct edgefw__eval_settings {
   edgefw_select select; /* GREEDY or SAMPLE */
   int64_t starts;       /* 0: all */
   int64_t samples;      /* SAMPLE: runs per start, >= 1; the best counts */
+  int64_t augment;      /* 1, or 8: the symmetries of the square, of which the best counts */
   int64_t batch;        /* most instances at once; fewer where memory asks for it */
   uint64_t seed;        /* of sampling */
 } edgefw__eval_settings;
@@ -31,6 +33,8 @@ typedef struct edgefw__eval_settings {
 typedef struct edgefw__eval_result {
   int64_t instances;
   double objective; /* mean over the instances of the best tour's cost, as the checker priced it */
+  double plain_objective; /* the same without augmentation */
+  double length; /* library files with a rounding rule: real length of the best tour, else NaN */
   bool has_reference;
   double reference;        /* mean reference cost */
   double gap_percent;      /* 100 * (objective - reference) / reference: the ratio of means */
@@ -58,7 +62,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model, const ed
 
 /* Evaluate one set. Every best tour is checked and priced by the problem's checker; a price that
  * differs from the decoder's length by more than 1e-9 relative is CHECK_FAILED. INTERRUPTED when
- * the context says so. `best_tour` (n entries) and `best_cost` receive the first instance's best
+ * the context says so. `best_tour`
+ * (edgefw__problem_steps entries) and `best_cost` receive the first instance's best
  * tour (may be NULL). */
 EDGEFW_NODISCARD edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__eval_set *set,
                                                 const edgefw__eval_settings *settings,

@@ -4,6 +4,7 @@
 
 #include "eval/evaluate.h"
 #include "io/tsplib.h"
+#include "plugin/problem_shape.h"
 
 edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *composition) {
   const edgefw_options *eval = composition->eval;
@@ -13,6 +14,7 @@ edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *comp
                                                : EDGEFW_SELECT_SAMPLE,
                                  .starts = edgefw_options_int(eval, "starts"),
                                  .samples = 1,
+                                 .augment = edgefw_options_int(eval, "augment"),
                                  .batch = edgefw_options_int(eval, "batch"),
                                  .seed = (uint64_t)edgefw_options_int(eval, "seed")};
 }
@@ -26,10 +28,11 @@ static const char *path_or_none(const char *path) {
 static edgefw_status size_set(edgefw_arena *arena, const edgefw__composition *composition,
                               int64_t index, edgefw__eval_set *out) {
   const edgefw_options *eval = composition->eval, *data = composition->data;
-  const int64_t n = edgefw_options_int_at(eval, "sizes", index);
+  const int64_t n = edgefw_options_int_at(eval, "sizes", index); /* as configurations count */
   /* The composition has seen to it that there is one number, or one for each size. */
   const bool each = edgefw_options_count(eval, "instances") > 1;
-  *out = (edgefw__eval_set){.n = n,
+  *out = (edgefw__eval_set){.n = edgefw__problem_nodes(&composition->problem->vtable.problem, n),
+                            .size = n,
                             .count = edgefw_options_int_at(eval, "instances", each ? index : 0),
                             .seed = (uint64_t)edgefw_options_int(eval, "seed")};
   const char *test = edgefw_arena_format(arena, "test.%" PRId64, n);
@@ -60,6 +63,7 @@ static edgefw_status file_set(edgefw_context *ctx, edgefw_arena *arena,
   if (status == EDGEFW_OK) {
     *out = (edgefw__eval_set){.name = edgefw_arena_text(arena, file.name),
                               .n = nodes,
+                              .size = nodes - edgefw__problem_nodes(problem, 0),
                               .count = 1,
                               .file = path,
                               .reference =

@@ -5,6 +5,7 @@
 #include "edgefw/rng.h"
 #include "experiment/conformance_report.h"
 #include "experiment/trial.h"
+#include "plugin/problem_shape.h"
 
 #define TOURS     20 /* random ones */
 #define TOLERANCE 1e-9
@@ -14,8 +15,8 @@ typedef struct subject {
   const edgefw_problem *problem;
   const edgefw_options *options;
   edgefw_instance instance;
-  int64_t n;
-  int32_t *tour; /* (n + 1) */
+  int64_t n, steps;
+  int32_t *tour; /* (steps + 1) */
 } subject;
 
 /* Price a tour; a refusal is forgotten. */
@@ -27,10 +28,12 @@ static bool price(const subject *s, int64_t count, double *cost) {
   return taken;
 }
 
-/* A random permutation; the `number`-th. */
+/* A random permutation; the `number`-th. With a depot each customer has a route of its own. */
 static void shuffle(const subject *s, int number) {
-  for (int64_t i = 0; i < s->n; ++i) s->tour[i] = (int32_t)i;
-  for (int64_t i = s->n - 1; i > 0; --i) {
+  const bool depot = edgefw__problem_has_depot(s->problem);
+  const int64_t first = depot ? 1 : 0, count = s->n - first;
+  for (int64_t i = 0; i < count; ++i) s->tour[i] = (int32_t)(i + first);
+  for (int64_t i = count - 1; i > 0; --i) {
     const uint32_t word =
         edgefw_random_word(1, EDGEFW_STREAM_ROLLOUT, (uint64_t)number, (uint64_t)i);
     const int64_t other = edgefw_random_below(word, (uint32_t)(i + 1));
@@ -38,13 +41,20 @@ static void shuffle(const subject *s, int number) {
     s->tour[i] = s->tour[other];
     s->tour[other] = kept;
   }
+  if (!depot) return;
+  for (int64_t i = count - 1; i >= 0; --i) {
+    s->tour[2 * i + 1] = s->tour[i];
+    s->tour[2 * i] = 0;
+  }
+  for (int64_t i = 2 * count; i < s->steps; ++i) s->tour[i] = 0;
 }
 
 /* What the objective's entries along the closed tour add up to. */
 static double added_up(const subject *s) {
   const double *objective = edgefw_instance_field(&s->instance, s->problem->objective);
   double sum = 0.0;
-  for (int64_t i = 0; i < s->n; ++i) sum += objective[s->tour[i] * s->n + s->tour[(i + 1) % s->n]];
+  for (int64_t t = 0; t < s->steps; ++t)
+    sum += objective[s->tour[t] * s->n + s->tour[(t + 1) % s->steps]];
   return sum;
 }
 
@@ -53,7 +63,7 @@ static void check_prices(const subject *s) {
   for (int t = 0; t < TOURS; ++t) {
     double cost = 0.0;
     shuffle(s, t);
-    if (!price(s, s->n, &cost) || !isfinite(cost)) continue;
+    if (!price(s, s->steps, &cost) || !isfinite(cost)) continue;
     ++priced;
     agreeing += fabs(cost - added_up(s)) <= TOLERANCE * fmax(1.0, fabs(cost));
   }
@@ -67,16 +77,18 @@ static void check_prices(const subject *s) {
 static void check_refusals(const subject *s) {
   static const char *const names[] = {"a node twice", "a node above the last", "a negative node",
                                       "a node too few", "a node too many"};
+  const bool depot = edgefw__problem_has_depot(s->problem);
+  const int64_t customers = s->n - (depot ? 1 : 0), last = depot ? 2 * customers - 1 : s->n - 1;
   for (int fault = 0; fault < 5; ++fault) {
     double cost = 0.0;
-    int64_t count = s->n;
+    int64_t count = s->steps;
     shuffle(s, fault);
-    s->tour[s->n] = s->tour[0];
+    s->tour[s->steps] = s->tour[last];
     switch (fault) {
-    case 0: s->tour[1] = s->tour[0]; break;
+    case 0: s->tour[last - (depot ? 2 : 1)] = s->tour[last]; break;
     case 1: s->tour[1] = (int32_t)s->n; break;
     case 2: s->tour[1] = -1; break;
-    case 3: --count; break;
+    case 3: count = last; break;
     default: ++count; break;
     }
     edgefw__conformance_tell(s->report, !price(s, count, &cost),
@@ -84,17 +96,26 @@ static void check_refusals(const subject *s) {
   }
 }
 
+/* The first field with a number for each node that comes from outside. */
+static double *stored_numbers(const subject *s, const edgefw_instance *instance) {
+  int f = 0;
+  while (s->problem->fields[f + 1].name && (s->problem->fields[f].storage == EDGEFW_STORE_DERIVED ||
+                                            s->problem->fields[f].shape == EDGEFW_FIELD_SCALAR))
+    ++f;
+  return instance->data[f];
+}
+
 static void check_accept(const subject *s) {
   edgefw_context *ctx = s->report->ctx;
   edgefw_instance instance = s->instance;
   edgefw__conformance_call(s->report, s->problem->accept(ctx, s->options, &instance),
                            "a generated instance is accepted");
-  double *objective = edgefw_instance_field(&instance, s->problem->objective);
-  const double kept = objective[1]; /* from node 0 to node 1 */
-  objective[1] = (double)NAN;
+  double *stored = stored_numbers(s, &instance);
+  const double kept = stored[1];
+  stored[1] = (double)NAN;
   const bool refused = s->problem->accept(ctx, s->options, &instance) != EDGEFW_OK;
   if (refused) edgefw_clear(ctx);
-  objective[1] = kept;
+  stored[1] = kept;
   edgefw__conformance_tell(s->report, refused, "an instance with a NaN is refused");
 }
 
@@ -129,8 +150,8 @@ static void check_rollouts(subject *s, const edgefw__trial *trial) {
   for (int64_t r = 0; r < EDGEFW__TRIAL_COUNT * rollouts; ++r) {
     double cost = 0.0;
     s->instance = edgefw__batch_instance(trial->batch, r / rollouts);
-    memcpy(s->tour, trial->tours + r * s->n, (size_t)s->n * sizeof *s->tour);
-    complete &= price(s, s->n, &cost);
+    memcpy(s->tour, trial->tours + r * s->steps, (size_t)s->steps * sizeof *s->tour);
+    complete &= price(s, s->steps, &cost);
     equal &= fabs(cost - trial->lengths[r]) <= TOLERANCE * fmax(1.0, fabs(cost));
   }
   edgefw__conformance_tell(s->report, complete, "every rollout ends in a solution");
@@ -153,8 +174,9 @@ void edgefw__conformance_problem(edgefw__conformance_report *report,
                  .problem = &composition->problem->vtable.problem,
                  .options = composition->problem_options,
                  .instance = edgefw__batch_instance(trial.batch, 0),
-                 .n = trial.batch->n};
-    s.tour = edgefw_arena_take(report->arena, (size_t)s.n + 1, sizeof *s.tour);
+                 .n = trial.batch->n,
+                 .steps = trial.policy->steps};
+    s.tour = edgefw_arena_take(report->arena, (size_t)s.steps + 1, sizeof *s.tour);
     if (s.tour) {
       check_generator(&s, &trial);
       check_accept(&s);

@@ -64,6 +64,9 @@ static bool add_term(edgefw__conformance_report *report, edgefw__composition *co
       !term->vtable.term.supports(&composition->problem->vtable.problem, *options, why, why_size))
     return false;
   composition->terms[composition->term_count++] = term;
+  edgefw__term_list *eval = &composition->eval_terms;
+  eval->plugins[eval->count] = term;
+  eval->options[eval->count++] = *options;
   return true;
 }
 
@@ -80,6 +83,7 @@ static bool try_pair(edgefw__conformance_report *report, const edgefw__plugin *p
   out->problem = problem;
   out->backbone = backbone;
   out->term_count = 0;
+  out->eval_terms.count = 0;
   if (default_options(report, problem->options, &out->problem_options) != EDGEFW_OK ||
       default_options(report, backbone->options, &out->backbone_options) != EDGEFW_OK)
     return false;

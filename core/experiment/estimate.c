@@ -123,8 +123,9 @@ static size_t parameter_bytes(const edgefw__model *model, int arrays) {
 
 static edgefw_status estimate_training(estimator *e, edgefw__model *model, double *total) {
   const edgefw__composition *composition = model->composition;
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
   const edgefw_options *train = composition->train;
-  const int64_t n = edgefw_options_int(train, "size");
+  const int64_t n = edgefw__problem_nodes(problem, edgefw_options_int(train, "size"));
   const int64_t per_epoch = edgefw_options_int(train, "instances_per_epoch");
   const int64_t batch = edgefw_options_int(train, "batch");
   const int64_t instances = edgefw_options_int(train, "epochs") * per_epoch;

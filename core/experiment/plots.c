@@ -232,10 +232,10 @@ static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
   for (int s = 0; s < p->report->set_count; ++s) {
     const edgefw__eval_set *set = &p->report->sets[s];
     if (!has_gap(p, set)) continue;
-    edgefw__text_add(csv, "%" PRId64, set->n);
+    edgefw__text_add(csv, "%" PRId64, set->size);
     for (int v = 0; v < p->report->variant_count; ++v) add_number(csv, gap_of(p, v, set));
     edgefw__text_add(csv, "\n");
-    edgefw__text_add(gp, "%s%" PRId64, sizes++ ? ", " : "", set->n);
+    edgefw__text_add(gp, "%s%" PRId64, sizes++ ? ", " : "", set->size);
   }
   edgefw__text_add(
       gp, ")\nset logscale x\nset offsets graph 0.06, graph 0.06, 0, 0\nset yrange [0:*]\n");

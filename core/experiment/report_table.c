@@ -64,9 +64,9 @@ static const char *time_cell(const writer *w, double seconds) {
 
 /* "ATSP-100 (1000)" for a set of instances, "NAME (n = 34)" for a library file. */
 static const char *heading(const writer *w, const edgefw__eval_set *set) {
-  if (set->file) return edgefw_arena_format(w->arena, "%s (n = %" PRId64 ")", set->name, set->n);
+  if (set->file) return edgefw_arena_format(w->arena, "%s (n = %" PRId64 ")", set->name, set->size);
   char *text = edgefw_arena_format(w->arena, "%s-%" PRId64 " (%" PRId64 ")", w->report->problem,
-                                   set->n, set->count);
+                                   set->size, set->count);
   for (size_t c = 0; text && c < strlen(w->report->problem); ++c)
     text[c] = (char)toupper((unsigned char)text[c]);
   return text;

@@ -146,7 +146,7 @@ static edgefw_status evaluate_set(edgefw__run *run, const edgefw__run_variant *v
   const edgefw__result row = {
       .variant = name_of(variant),
       .set = set->name,
-      .n = set->n,
+      .n = set->size,
       .instances = result.instances,
       .select = settings.select == EDGEFW_SELECT_SAMPLE ? "sample" : "greedy",
       .logit_clip = settings.clip,

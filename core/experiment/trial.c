@@ -30,7 +30,7 @@ static edgefw_status make_batch(edgefw__trial *trial, const edgefw__composition 
 
 static edgefw_status allocate(edgefw__trial *trial) {
   const edgefw__policy *policy = trial->policy;
-  trial->steps = EDGEFW__TRIAL_COUNT * policy->rollouts * policy->n;
+  trial->steps = EDGEFW__TRIAL_COUNT * policy->rollouts * policy->steps;
   const size_t numbers = (size_t)(trial->steps * policy->n);
   trial->tours = edgefw_allocate(trial->ctx, (size_t)trial->steps, sizeof *trial->tours, "tours");
   trial->logits = edgefw_allocate(trial->ctx, numbers, sizeof *trial->logits, "logits");

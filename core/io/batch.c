@@ -11,6 +11,16 @@ int edgefw__field_table_size(const edgefw_field *fields) {
   return count;
 }
 
+int edgefw__field_rank(edgefw_field_shape shape) {
+  switch (shape) {
+  case EDGEFW_FIELD_PAIR:
+  case EDGEFW_FIELD_POINT: return 3;
+  case EDGEFW_FIELD_NODE: return 2;
+  case EDGEFW_FIELD_SCALAR: break;
+  }
+  return 1;
+}
+
 static edgefw_status check_sizes(edgefw_context *ctx, int field_count, int64_t capacity,
                                  int64_t n) {
   if (field_count < 1) {

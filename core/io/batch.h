@@ -29,4 +29,7 @@ edgefw_instance edgefw__batch_instance(const edgefw__batch *batch, int64_t index
  * EDGEFW_MAX_FIELDS. */
 int edgefw__field_table_size(const edgefw_field *fields);
 
+/* Axes of a field's array over many instances: 1 to 3. */
+int edgefw__field_rank(edgefw_field_shape shape);
+
 #endif

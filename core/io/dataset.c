@@ -107,15 +107,23 @@ static edgefw_status add_to_summary(const edgefw__hdf5_input *input,
 
 static edgefw_status check_shape(const edgefw__hdf5_input *input, const edgefw__hdf5_array *array,
                                  const edgefw_field *field) {
-  const bool pair = field->shape == EDGEFW_FIELD_PAIR;
-  const int rank = pair ? 3 : field->shape == EDGEFW_FIELD_NODE ? 2 : 1;
-  const char *expected = pair ? "(N,n,n)" : rank == 2 ? "(N,n)" : "(N)";
+  static const char *const shapes[] = {[EDGEFW_FIELD_PAIR] = "(N,n,n)",
+                                       [EDGEFW_FIELD_NODE] = "(N,n)",
+                                       [EDGEFW_FIELD_SCALAR] = "(N)",
+                                       [EDGEFW_FIELD_POINT] = "(N,n,2)"};
+  const char *expected = shapes[field->shape];
+  const int rank = edgefw__field_rank(field->shape);
   if (array->rank != rank) {
     return edgefw_fail(input->ctx, EDGEFW_FORMAT,
                        "'%s': the array '%s' has %d axes, expected %d: %s", input->path,
                        field->name, array->rank, rank, expected);
   }
-  if (rank == 3 && array->shape[1] != array->shape[2]) {
+  if (field->shape == EDGEFW_FIELD_POINT && array->shape[2] != 2) {
+    return edgefw_fail(input->ctx, EDGEFW_FORMAT,
+                       "'%s': the array '%s' has %" PRId64 " numbers for a node, expected 2: %s",
+                       input->path, field->name, array->shape[2], expected);
+  }
+  if (field->shape == EDGEFW_FIELD_PAIR && array->shape[1] != array->shape[2]) {
     return edgefw_fail(input->ctx, EDGEFW_FORMAT,
                        "'%s': the array '%s' holds matrices of %" PRId64 " by %" PRId64
                        ", expected square ones",
@@ -130,6 +138,7 @@ static edgefw_status open_fields(edgefw__dataset *dataset) {
     const edgefw_field *field = &dataset->fields[f];
     edgefw__hdf5_array *array = &dataset->arrays[f];
     double scale = 0.0;
+    if (field->storage == EDGEFW_STORE_DERIVED) continue;
     edgefw_status status = edgefw__hdf5_array_open(input, input->file, field->name, array);
     if (status == EDGEFW_OK) status = check_shape(input, array, field);
     if (status == EDGEFW_OK) status = read_scale(input, array, field->name, &scale);
@@ -241,11 +250,15 @@ const edgefw__dataset_summary *edgefw__dataset_describe(const edgefw__dataset *d
 static edgefw_status read_field(edgefw__dataset *dataset, int f, int64_t first, int64_t count,
                                 double *out) {
   const edgefw_field *field = &dataset->fields[f];
+  const int64_t numbers = count * edgefw_field_count(field->shape, dataset->summary.n);
+  if (field->storage == EDGEFW_STORE_DERIVED) {
+    for (int64_t k = 0; k < numbers; ++k) out[k] = (double)NAN;
+    return EDGEFW_OK;
+  }
   const edgefw_status status = edgefw__hdf5_array_read(
       &dataset->input, &dataset->arrays[f], field->name, first, count, H5T_NATIVE_DOUBLE, out);
   const edgefw__unit *unit = &dataset->units[f];
   if (status != EDGEFW_OK || unit->scale == 0.0) return status;
-  const int64_t numbers = count * edgefw_field_count(field->shape, dataset->summary.n);
   for (int64_t k = 0; k < numbers; ++k) out[k] = edgefw__unit_value(unit, out[k]);
   return EDGEFW_OK;
 }

@@ -1,8 +1,9 @@
 /* Datasets: HDF5 files of equally sized instances (docs: file formats). Root attributes: format
  * "edgefw-dataset", format_version, problem, distribution, seed; one array per field whose first
- * axis is the instance: PAIR (N,n,n), NODE (N,n), SCALAR (N). An array with the attribute `scale`
- * holds multiples of it. /reference/cost (N) is optional. Read and written batch by batch, so a set
- * may be larger than memory. One thread at a time (hdf5_input.h). */
+ * axis is the instance: PAIR (N,n,n), POINT (N,n,2), NODE (N,n), SCALAR (N); DERIVED fields have
+ * none. An array with the attribute `scale` holds multiples of it. /reference/cost (N) is optional.
+ * Read and written batch by batch, so a set may be larger than memory. One thread at a time
+ * (hdf5_input.h). */
 #ifndef EDGEFW__DATASET_H
 #define EDGEFW__DATASET_H
 
@@ -47,7 +48,8 @@ void edgefw__dataset_close(edgefw__dataset *dataset); /* NULL is allowed */
 const edgefw__dataset_summary *edgefw__dataset_describe(const edgefw__dataset *dataset);
 
 /* Read instances first .. first + count - 1 into the head of `out` (same n, room for them); their
- * ids are their numbers in the file. Values are as stored: the problem's `accept` judges them.
+ * ids are their numbers in the file. Values are as stored (NaN in DERIVED fields): the problem's
+ * `accept` judges them.
  * INVALID_ARGUMENT, IO. */
 EDGEFW_NODISCARD edgefw_status edgefw__dataset_read(edgefw__dataset *dataset, int64_t first,
                                                     int64_t count, edgefw__batch *out);

@@ -68,18 +68,19 @@ static storage_form form_for(storage_form form, const edgefw__unit *unit, const 
 
 /* --- Arrays --- */
 
-/* Axes of a field's array. */
-static int rank_of(edgefw_field_shape shape) {
-  return shape == EDGEFW_FIELD_PAIR ? 3 : shape == EDGEFW_FIELD_NODE ? 2 : 1;
+/* Length of the third axis, where there is one. */
+static int64_t last_axis(const edgefw__dataset_writer *writer, int f) {
+  return writer->fields[f].shape == EDGEFW_FIELD_POINT ? 2 : writer->n;
 }
 
 static hid_t new_array(edgefw__dataset_writer *writer, int f, storage_form form, const char *name) {
   const edgefw_field *field = &writer->fields[f];
   const int64_t n = writer->n;
-  const int64_t shape[3] = {writer->count, n, n};
-  int64_t chunk[3] = {1, n, n};
-  const int rank = rank_of(field->shape);
-  if (rank == 3 && n * n > MAX_CHUNK_NUMBERS) chunk[1] = MAX_CHUNK_NUMBERS / n;
+  const int64_t last = last_axis(writer, f);
+  const int64_t shape[3] = {writer->count, n, last};
+  int64_t chunk[3] = {1, n, last};
+  const int rank = edgefw__field_rank(field->shape);
+  if (rank == 3 && n * last > MAX_CHUNK_NUMBERS) chunk[1] = MAX_CHUNK_NUMBERS / last;
   if (rank < 3) chunk[0] = writer->count < 256 ? writer->count : 256;
   const hid_t stored = form == FORM_SCALED  ? H5T_STD_I32LE
                        : form == FORM_FLOAT ? H5T_IEEE_F32LE
@@ -123,8 +124,8 @@ static edgefw_status widen(edgefw__dataset_writer *writer, int f, storage_form f
   const edgefw__hdf5_input input = {output->ctx, output->path, output->file};
   const field_writer old = writer->field[f];
   const edgefw__hdf5_array source = {.id = old.array,
-                                     .rank = rank_of(writer->fields[f].shape),
-                                     .shape = {writer->count, writer->n, writer->n}};
+                                     .rank = edgefw__field_rank(writer->fields[f].shape),
+                                     .shape = {writer->count, writer->n, last_axis(writer, f)}};
   const int64_t numbers = edgefw_field_count(writer->fields[f].shape, writer->n);
   edgefw_status status = reserve(writer, f, writer->written);
   if (status != EDGEFW_OK) return status;
@@ -237,7 +238,7 @@ edgefw_status edgefw__dataset_append(edgefw__dataset_writer *writer, const edgef
   edgefw__hdf5_silence_begin(&silence);
   edgefw_status status = EDGEFW_OK;
   for (int f = 0; f < writer->field_count && status == EDGEFW_OK; ++f) {
-    status = append_field(writer, f, batch);
+    if (writer->fields[f].storage != EDGEFW_STORE_DERIVED) status = append_field(writer, f, batch);
   }
   if (status == EDGEFW_OK) writer->written += batch->count;
   edgefw__hdf5_silence_end(&silence);

@@ -5,6 +5,7 @@
 #define EDGEFW__GRAPH_H
 
 #include "edgefw/graph.h"
+#include "edgefw/problem.h"
 #include "io/batch.h"
 #include "nn/parameters.h"
 
@@ -16,21 +17,32 @@ typedef enum edgefw__op {
   EDGEFW__OP_COLUMN_MIN,
   EDGEFW__OP_SVD,
   EDGEFW__OP_HOST_TABLE,
+  EDGEFW__OP_INPUT,
+  EDGEFW__OP_ROW_RANK,
+  EDGEFW__OP_COLUMN_RANK,
+  EDGEFW__OP_ASSIGNMENT,
   EDGEFW__OP_LINEAR,
   EDGEFW__OP_ADD_NORM,
-  EDGEFW__OP_MIXED_ATTENTION
+  EDGEFW__OP_MIXED_ATTENTION,
+  EDGEFW__OP_ATTENTION,
+  EDGEFW__OP_CONCAT,
+  EDGEFW__OP_DEPOT
 } edgefw__op;
 
 /* Everything that tells one operation from another; compared as a whole to find repeats. */
 typedef struct edgefw__op_spec {
   edgefw__op op;
-  int inputs[4];         /* nodes, -1: none */
-  int parameters[4];     /* -1: none */
-  int field;             /* FIELD */
-  int64_t rank;          /* SVD */
-  bool randomized;       /* SVD */
-  bool relu, transposed; /* LINEAR */
-  edgefw_fill fill;      /* HOST_TABLE */
+  int inputs[4];            /* nodes, -1: none */
+  int parameters[4];        /* -1: none */
+  int field;                /* FIELD, INPUT */
+  edgefw_input_scale scale; /* INPUT */
+  int by;                   /* INPUT, RATIO: field that divides */
+  int64_t rank;             /* SVD */
+  bool randomized;          /* SVD */
+  bool relu, transposed;    /* LINEAR */
+  int64_t w_stride;         /* LINEAR: of the weight's rows, 0: dense */
+  int64_t heads;            /* ATTENTION */
+  edgefw_fill fill;         /* HOST_TABLE */
   const edgefw_options *fill_options;
   edgefw_mixed_attention mixed;
 } edgefw__op_spec;
@@ -50,8 +62,7 @@ struct edgefw_graph {
   const edgefw_kernels *kernels;
   edgefw_device *device;
   edgefw__parameters *parameters;
-  const edgefw_field *fields;
-  edgefw_arena *arena; /* names while writing */
+  const edgefw_problem *problem;
   int64_t n, capacity;
   bool training;
   edgefw_status status; /* first failure while writing */
@@ -59,20 +70,21 @@ struct edgefw_graph {
   int node_count, node_capacity;
   void *activations, *gradients; /* one device block each */
   size_t activation_bytes, gradient_bytes;
-  double *host_table; /* host scratch of HOST_TABLE nodes */
+  double *host_table; /* host scratch of HOST_TABLE and scaled INPUT nodes */
 };
 
-/* Begin a graph for instances of `n` nodes with the given fields. Parameters are declared in
- * `parameters`, which outlives the graph. */
+/* Begin a graph for instances of `n` nodes of a problem. Parameters are declared in `parameters`,
+ * which outlives the graph, as does the problem. */
 EDGEFW_NODISCARD edgefw_status edgefw__graph_create(edgefw__parameters *parameters,
-                                                    const edgefw_field *fields, int64_t n,
+                                                    const edgefw_problem *problem, int64_t n,
                                                     edgefw_graph **out);
 void edgefw__graph_destroy(edgefw_graph *graph);
 
 /* Linear layer whose weight and bias are parameters that exist already (fold of an output
- * projection). `weight` has out*in entries; `transposed`: (in, out). bias -1: none. */
+ * projection). `weight` is (out, in), or (in, out) with `transposed`; bias -1: none. `w_stride`
+ * above 0: the weight has rows that long, of which the layer takes the first `in` numbers. */
 edgefw_value edgefw__graph_linear_with(edgefw_graph *graph, edgefw_value x, int64_t out,
-                                       bool transposed, int weight, int bias);
+                                       bool transposed, int weight, int bias, int64_t w_stride);
 
 /* Add an operation or find it (used by the functions of edgefw/graph.h). */
 edgefw_value edgefw__graph_add(edgefw_graph *graph, const edgefw__op_spec *spec, bool pair,

@@ -28,6 +28,12 @@ static edgefw_mixed_attention_args attention_shape(const edgefw_graph *graph,
                                        .iterations = node->spec.mixed.iterations};
 }
 
+static edgefw_attention_args plain_attention_shape(const edgefw_graph *graph,
+                                                   const edgefw__node *node, int64_t count) {
+  return (edgefw_attention_args){
+      .batch = count, .nodes = graph->n, .width = node->width, .heads = node->spec.heads};
+}
+
 /* Bytes that forward saves besides its result: saved[0] and saved[1]. */
 static void saved_bytes(const edgefw_graph *graph, const edgefw__node *node, size_t bytes[2]) {
   bytes[0] = bytes[1] = 0;
@@ -38,6 +44,9 @@ static void saved_bytes(const edgefw_graph *graph, const edgefw__node *node, siz
   } else if (node->spec.op == EDGEFW__OP_MIXED_ATTENTION && graph->training) {
     const edgefw_mixed_attention_args args = attention_shape(graph, node, graph->capacity);
     bytes[0] = rounded((size_t)graph->capacity * graph->kernels->mixed_attention_saved(&args));
+  } else if (node->spec.op == EDGEFW__OP_ATTENTION && graph->training) {
+    const edgefw_attention_args args = plain_attention_shape(graph, node, graph->capacity);
+    bytes[0] = rounded((size_t)graph->capacity * graph->kernels->attention_saved(&args));
   }
 }
 
@@ -69,8 +78,9 @@ static int64_t host_table_count(const edgefw_graph *graph) {
   int64_t most = 0;
   for (int i = 0; i < graph->node_count; ++i) {
     const edgefw__node *node = &graph->nodes[i];
-    if (node->spec.op != EDGEFW__OP_HOST_TABLE) continue;
-    const int64_t count = graph->capacity * graph->n * (node->pair ? graph->n : 1);
+    if (node->spec.op != EDGEFW__OP_HOST_TABLE && node->spec.op != EDGEFW__OP_INPUT) continue;
+    if (node->spec.op == EDGEFW__OP_INPUT && node->spec.scale == EDGEFW_INPUT_RAW) continue;
+    const int64_t count = graph->capacity * graph->n * (node->pair ? graph->n : node->width);
     if (count > most) most = count;
   }
   return most;
@@ -132,7 +142,8 @@ static edgefw_linear_args linear_args(const edgefw_graph *graph, const edgefw__n
                               .dy = node->dy,
                               .dx = input_gradient(graph, node, 0),
                               .dw = weight_gradient(graph, node, 0),
-                              .db = weight_gradient(graph, node, 1)};
+                              .db = weight_gradient(graph, node, 1),
+                              .w_stride = node->spec.w_stride};
 }
 
 static edgefw_add_norm_args add_norm_args(const edgefw_graph *graph, const edgefw__node *node,
@@ -178,6 +189,68 @@ static edgefw_mixed_attention_args mixed_attention_args(const edgefw_graph *grap
   return args;
 }
 
+static edgefw_attention_args attention_args(const edgefw_graph *graph, const edgefw__node *node,
+                                            int64_t count) {
+  edgefw_attention_args args = plain_attention_shape(graph, node, count);
+  args.q = input_data(graph, node, 0);
+  args.k = input_data(graph, node, 1);
+  args.v = input_data(graph, node, 2);
+  args.out = node->data;
+  args.saved = node->saved[0];
+  args.dout = node->dy;
+  args.dq = input_gradient(graph, node, 0);
+  args.dk = input_gradient(graph, node, 1);
+  args.dv = input_gradient(graph, node, 2);
+  return args;
+}
+
+/* --- Joining two values --- */
+
+/* Numbers of input `part` (0 or 1) of CONCAT or DEPOT within the result: rows, how wide, where the
+ * first one begins in result and input, and the distances between rows there. */
+typedef struct joined_part {
+  int64_t rows, width, offset, input_offset, stride, input_stride;
+} joined_part;
+
+static joined_part part_of(const edgefw_graph *graph, const edgefw__node *node, int part,
+                           int64_t count) {
+  const int64_t n = graph->n, width = node->width;
+  if (node->spec.op == EDGEFW__OP_DEPOT) {
+    const int64_t first = part == 0 ? 0 : width;
+    return (joined_part){count,    part == 0 ? width : (n - 1) * width, first, first, n * width,
+                         n * width};
+  }
+  const int64_t left = graph->nodes[node->spec.inputs[0]].width;
+  const int64_t own = part == 0 ? left : width - left;
+  return (joined_part){count * n, own, part == 0 ? 0 : left, 0, width, own};
+}
+
+static char *shifted(const edgefw_graph *graph, const void *data, int64_t numbers) {
+  return (char *)(uintptr_t)data + (size_t)numbers * edgefw__real_size(graph->kernels);
+}
+
+/* Both inputs into the result, or the result's gradient, added, into those of the inputs. */
+static edgefw_status join(const edgefw_graph *graph, const edgefw__node *node, int64_t count,
+                          bool backward) {
+  for (int part = 0; part < 2; ++part) {
+    const joined_part at = part_of(graph, node, part, count);
+    void *input = backward ? input_gradient(graph, node, part) : input_data(graph, node, part);
+    if (!input || at.width == 0) continue;
+    char *inside = shifted(graph, backward ? node->dy : node->data, at.offset);
+    char *outside = shifted(graph, input, at.input_offset);
+    const edgefw_copy_args args = {.rows = at.rows,
+                                   .width = at.width,
+                                   .from_stride = backward ? at.stride : at.input_stride,
+                                   .to_stride = backward ? at.input_stride : at.stride,
+                                   .from = backward ? inside : outside,
+                                   .to = backward ? outside : inside,
+                                   .add = backward};
+    const edgefw_status status = graph->kernels->copy(graph->device, &args);
+    if (status != EDGEFW_OK) return status;
+  }
+  return EDGEFW_OK;
+}
+
 /* --- Forward --- */
 
 typedef struct fill_work {
@@ -210,6 +283,25 @@ static edgefw_status fill_host_table(edgefw_graph *graph, const edgefw__node *no
   return status;
 }
 
+/* A field of all instances, scaled on the way to the device. */
+static edgefw_status load_input(edgefw_graph *graph, const edgefw__node *node,
+                                const edgefw__batch *batch) {
+  const edgefw__op_spec *spec = &node->spec;
+  const int64_t each = graph->n * (node->pair ? graph->n : node->width);
+  const double *from = batch->data[spec->field];
+  if (spec->scale != EDGEFW_INPUT_RAW) {
+    for (int64_t b = 0; b < batch->count; ++b) {
+      double divisor = spec->by < 0 ? 1e-6 : batch->data[spec->by][b];
+      for (int64_t i = 0; i < each && spec->by < 0; ++i) divisor += from[b * each + i];
+      for (int64_t i = 0; i < each; ++i)
+        graph->host_table[b * each + i] = from[b * each + i] / divisor;
+    }
+    from = graph->host_table;
+  }
+  graph->kernels->upload(graph->device, node->data, from, batch->count * each);
+  return EDGEFW_OK;
+}
+
 static edgefw_status forward_node(edgefw_graph *graph, edgefw__node *node,
                                   const edgefw__batch *batch) {
   const edgefw_kernels *kernels = graph->kernels;
@@ -224,6 +316,16 @@ static edgefw_status forward_node(edgefw_graph *graph, edgefw__node *node,
   case EDGEFW__OP_ROW_MIN: return kernels->row_min(device, &table);
   case EDGEFW__OP_COLUMN_MIN: return kernels->column_min(device, &table);
   case EDGEFW__OP_HOST_TABLE: return fill_host_table(graph, node, batch);
+  case EDGEFW__OP_INPUT: return load_input(graph, node, batch);
+  case EDGEFW__OP_ROW_RANK: return kernels->row_rank(device, &table);
+  case EDGEFW__OP_COLUMN_RANK: return kernels->column_rank(device, &table);
+  case EDGEFW__OP_ASSIGNMENT: return kernels->assignment(device, &table);
+  case EDGEFW__OP_CONCAT:
+  case EDGEFW__OP_DEPOT: return join(graph, node, count, false);
+  case EDGEFW__OP_ATTENTION: {
+    const edgefw_attention_args args = attention_args(graph, node, count);
+    return kernels->attention_forward(device, &args);
+  }
   case EDGEFW__OP_SVD: {
     const edgefw_svd_args args = {.batch = count,
                                   .nodes = graph->n,
@@ -284,6 +386,12 @@ static edgefw_status backward_node(edgefw_graph *graph, const edgefw__node *node
     const edgefw_mixed_attention_args args = mixed_attention_args(graph, node, count);
     return graph->kernels->mixed_attention_backward(graph->device, &args);
   }
+  case EDGEFW__OP_ATTENTION: {
+    const edgefw_attention_args args = attention_args(graph, node, count);
+    return graph->kernels->attention_backward(graph->device, &args);
+  }
+  case EDGEFW__OP_CONCAT:
+  case EDGEFW__OP_DEPOT: return join(graph, node, count, true);
   default: return EDGEFW_OK; /* no gradient reaches tables */
   }
 }

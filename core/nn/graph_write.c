@@ -1,15 +1,12 @@
-/* Writing a graph: the public functions of edgefw/graph.h. Shapes are checked here, once. */
+/* Writing a graph: its nodes, inputs and tables. Shapes are checked here, once. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "nn/graph.h"
+#include "nn/graph_write.h"
 
-#define NAME_SIZE 192
-
-edgefw_status edgefw__graph_create(edgefw__parameters *parameters, const edgefw_field *fields,
+edgefw_status edgefw__graph_create(edgefw__parameters *parameters, const edgefw_problem *problem,
                                    int64_t n, edgefw_graph **out) {
   *out = NULL;
   edgefw_graph *graph = edgefw_allocate(parameters->ctx, 1, sizeof *graph, "graph");
@@ -18,7 +15,7 @@ edgefw_status edgefw__graph_create(edgefw__parameters *parameters, const edgefw_
                           .kernels = parameters->kernels,
                           .device = parameters->device,
                           .parameters = parameters,
-                          .fields = fields,
+                          .problem = problem,
                           .n = n};
   *out = graph;
   return EDGEFW_OK;
@@ -58,8 +55,7 @@ edgefw_value edgefw_graph_fail(edgefw_graph *graph, edgefw_status status, const 
   return 0;
 }
 
-/* Record a failure whose message is already in the context. */
-static edgefw_value failed(edgefw_graph *graph, edgefw_status status) {
+edgefw_value edgefw__graph_failed(edgefw_graph *graph, edgefw_status status) {
   if (graph->status == EDGEFW_OK) graph->status = status;
   return 0;
 }
@@ -81,7 +77,8 @@ static bool same_spec(const edgefw__op_spec *a, const edgefw__op_spec *b) {
   return a->op == b->op && memcmp(a->inputs, b->inputs, sizeof a->inputs) == 0 &&
          memcmp(a->parameters, b->parameters, sizeof a->parameters) == 0 && a->field == b->field &&
          a->rank == b->rank && a->randomized == b->randomized && a->relu == b->relu &&
-         a->transposed == b->transposed && a->fill == b->fill &&
+         a->transposed == b->transposed && a->w_stride == b->w_stride && a->heads == b->heads &&
+         a->scale == b->scale && a->by == b->by && a->fill == b->fill &&
          a->fill_options == b->fill_options && a->mixed.heads == b->mixed.heads &&
          a->mixed.norm == b->mixed.norm && a->mixed.iterations == b->mixed.iterations;
 }
@@ -91,7 +88,7 @@ edgefw_value edgefw__graph_add(edgefw_graph *graph, const edgefw__op_spec *spec,
   if (graph->status != EDGEFW_OK) return 0;
   for (int i = 0; i < graph->node_count; ++i)
     if (same_spec(&graph->nodes[i].spec, spec)) return i + 1;
-  if (!reserve_node(graph)) return failed(graph, edgefw_failure(graph->ctx));
+  if (!reserve_node(graph)) return edgefw__graph_failed(graph, edgefw_failure(graph->ctx));
   edgefw__node *node = &graph->nodes[graph->node_count++];
   *node = (edgefw__node){.spec = *spec, .pair = pair, .width = width};
   for (int i = 0; i < 4; ++i) {
@@ -101,29 +98,64 @@ edgefw_value edgefw__graph_add(edgefw_graph *graph, const edgefw__op_spec *spec,
   return graph->node_count;
 }
 
-static edgefw__op_spec op_spec(edgefw__op op, edgefw_value first) {
-  return (edgefw__op_spec){
-      .op = op, .inputs = {first - 1, -1, -1, -1}, .parameters = {-1, -1, -1, -1}, .field = -1};
+edgefw__op_spec edgefw__graph_spec(edgefw__op op, edgefw_value first) {
+  return (edgefw__op_spec){.op = op,
+                           .inputs = {first - 1, -1, -1, -1},
+                           .parameters = {-1, -1, -1, -1},
+                           .field = -1,
+                           .by = -1};
 }
 
 /* --- Inputs and tables --- */
 
-edgefw_value edgefw_graph_field(edgefw_graph *graph, const char *name) {
-  for (int f = 0; graph->fields[f].name; ++f) {
-    if (strcmp(graph->fields[f].name, name) != 0) continue;
-    if (graph->fields[f].shape != EDGEFW_FIELD_PAIR)
-      return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
-                               "field \"%s\" of the problem is no (n,n) matrix", name);
-    edgefw__op_spec spec = op_spec(EDGEFW__OP_FIELD, 0);
-    spec.field = f;
-    return edgefw__graph_add(graph, &spec, true, 0);
-  }
-  return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED, "the problem has no field \"%s\"", name);
+const edgefw_problem *edgefw_graph_problem(const edgefw_graph *graph) {
+  return graph->problem;
 }
 
-/* The node of a PAIR input that is raw (a field) or computed, as wanted; NULL after recording. */
-static const edgefw__node *pair_input(edgefw_graph *graph, edgefw_value value, bool raw,
-                                      const char *what) {
+/* Index of a field; -1 after recording that there is none. */
+static int find_field(edgefw_graph *graph, const char *name) {
+  const edgefw_field *fields = graph->problem->fields;
+  for (int f = 0; fields[f].name; ++f)
+    if (name && strcmp(fields[f].name, name) == 0) return f;
+  edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED, "the problem has no field \"%s\"", name ? name : "");
+  return -1;
+}
+
+edgefw_value edgefw_graph_field(edgefw_graph *graph, const char *name) {
+  const int field = find_field(graph, name);
+  if (field < 0) return 0;
+  if (graph->problem->fields[field].shape != EDGEFW_FIELD_PAIR)
+    return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
+                             "field \"%s\" of the problem is no (n,n) matrix", name);
+  edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_FIELD, 0);
+  spec.field = field;
+  return edgefw__graph_add(graph, &spec, true, 0);
+}
+
+edgefw_value edgefw_graph_input(edgefw_graph *graph, const char *name, edgefw_input_scale scale,
+                                const char *by) {
+  edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_INPUT, 0);
+  spec.field = find_field(graph, name);
+  if (spec.field < 0) return 0;
+  const edgefw_field_shape shape = graph->problem->fields[spec.field].shape;
+  if (shape == EDGEFW_FIELD_SCALAR)
+    return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
+                             "field \"%s\" of the problem is one number, not one for each node",
+                             name);
+  spec.scale = scale;
+  if (scale == EDGEFW_INPUT_RATIO) {
+    spec.by = find_field(graph, by);
+    if (spec.by < 0) return 0;
+    if (graph->problem->fields[spec.by].shape != EDGEFW_FIELD_SCALAR)
+      return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
+                               "field \"%s\", which divides \"%s\", is not one number", by, name);
+  }
+  const bool pair = shape == EDGEFW_FIELD_PAIR;
+  return edgefw__graph_add(graph, &spec, pair, pair ? 0 : shape == EDGEFW_FIELD_POINT ? 2 : 1);
+}
+
+const edgefw__node *edgefw__graph_pair_input(edgefw_graph *graph, edgefw_value value, bool raw,
+                                             const char *what) {
   if (graph->status != EDGEFW_OK) return NULL;
   const edgefw__node *node = edgefw__graph_node(graph, value);
   if (node && node->pair && (node->spec.op == EDGEFW__OP_FIELD) == raw) return node;
@@ -133,15 +165,15 @@ static const edgefw__node *pair_input(edgefw_graph *graph, edgefw_value value, b
 }
 
 edgefw_value edgefw_graph_zscore(edgefw_graph *graph, edgefw_value pair) {
-  if (!pair_input(graph, pair, true, "z-score")) return 0;
-  const edgefw__op_spec spec = op_spec(EDGEFW__OP_ZSCORE, pair);
+  if (!edgefw__graph_pair_input(graph, pair, true, "z-score")) return 0;
+  const edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_ZSCORE, pair);
   return edgefw__graph_add(graph, &spec, true, 0);
 }
 
 static edgefw_value table(edgefw_graph *graph, edgefw__op op, edgefw_value pair, bool gives_pair,
                           const char *what) {
-  if (!pair_input(graph, pair, false, what)) return 0;
-  const edgefw__op_spec spec = op_spec(op, pair);
+  if (!edgefw__graph_pair_input(graph, pair, false, what)) return 0;
+  const edgefw__op_spec spec = edgefw__graph_spec(op, pair);
   return edgefw__graph_add(graph, &spec, gives_pair, gives_pair ? 0 : 1);
 }
 
@@ -157,13 +189,27 @@ edgefw_value edgefw_graph_column_min(edgefw_graph *graph, edgefw_value pair) {
   return table(graph, EDGEFW__OP_COLUMN_MIN, pair, false, "column minimum");
 }
 
+edgefw_value edgefw_graph_row_rank(edgefw_graph *graph, edgefw_value pair) {
+  return table(graph, EDGEFW__OP_ROW_RANK, pair, true, "row ranks");
+}
+
+edgefw_value edgefw_graph_column_rank(edgefw_graph *graph, edgefw_value pair) {
+  return table(graph, EDGEFW__OP_COLUMN_RANK, pair, true, "column ranks");
+}
+
+edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair) {
+  if (!edgefw__graph_pair_input(graph, pair, true, "assignment")) return 0;
+  const edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_ASSIGNMENT, pair);
+  return edgefw__graph_add(graph, &spec, true, 0);
+}
+
 edgefw_value edgefw_graph_svd_features(edgefw_graph *graph, edgefw_value pair, int64_t rank,
                                        bool randomized) {
-  if (!pair_input(graph, pair, false, "svd")) return 0;
+  if (!edgefw__graph_pair_input(graph, pair, false, "svd")) return 0;
   if (rank < 1)
     return edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT,
                              "rank of the SVD is %" PRId64 "; expected at least 1", rank);
-  edgefw__op_spec spec = op_spec(EDGEFW__OP_SVD, pair);
+  edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_SVD, pair);
   spec.rank = rank;
   spec.randomized = randomized;
   return edgefw__graph_add(graph, &spec, false, 2 * rank);
@@ -171,132 +217,8 @@ edgefw_value edgefw_graph_svd_features(edgefw_graph *graph, edgefw_value pair, i
 
 edgefw_value edgefw_graph_host_table(edgefw_graph *graph, bool pair, edgefw_fill fill,
                                      const edgefw_options *options) {
-  edgefw__op_spec spec = op_spec(EDGEFW__OP_HOST_TABLE, 0);
+  edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_HOST_TABLE, 0);
   spec.fill = fill;
   spec.fill_options = options;
   return edgefw__graph_add(graph, &spec, pair, pair ? 0 : 1);
-}
-
-/* --- Layers --- */
-
-/* Declare NAME.suffix; -1 after recording a failure. */
-static int parameter(edgefw_graph *graph, const char *name, const char *suffix, int rank,
-                     const int64_t *shape, edgefw__init init) {
-  if (graph->status != EDGEFW_OK) return -1;
-  char full[NAME_SIZE + 32];
-  snprintf(full, sizeof full, "%s.%s", name, suffix);
-  int index = -1;
-  const edgefw_status status =
-      edgefw__parameters_declare(graph->parameters, full, rank, shape, init, &index);
-  if (status != EDGEFW_OK) failed(graph, status);
-  return index;
-}
-
-static const edgefw__node *node_input(edgefw_graph *graph, edgefw_value value, const char *name) {
-  if (graph->status != EDGEFW_OK) return NULL;
-  const edgefw__node *node = edgefw__graph_node(graph, value);
-  if (node && !node->pair) return node;
-  edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT,
-                    "layer %s takes a value of shape (n, width), not a table", name);
-  return NULL;
-}
-
-#define FORMAT_NAME(name, format)                                                                  \
-  do {                                                                                             \
-    va_list arguments;                                                                             \
-    va_start(arguments, format);                                                                   \
-    vsnprintf(name, sizeof name, format, arguments);                                               \
-    va_end(arguments);                                                                             \
-  } while (0)
-
-edgefw_value edgefw_graph_linear(edgefw_graph *graph, edgefw_value x, int64_t out, uint32_t flags,
-                                 const char *format, ...) {
-  char name[NAME_SIZE];
-  FORMAT_NAME(name, format);
-  const edgefw__node *input = node_input(graph, x, name);
-  if (!input) return 0;
-  const int64_t in = input->width;
-  const edgefw__init init = {EDGEFW__INIT_UNIFORM, 1.0 / sqrt((double)in)};
-  edgefw__op_spec spec = op_spec(EDGEFW__OP_LINEAR, x);
-  spec.relu = (flags & EDGEFW_LINEAR_RELU) != 0;
-  spec.parameters[0] = parameter(graph, name, "weight", 2, (int64_t[]){out, in}, init);
-  if (flags & EDGEFW_LINEAR_BIAS)
-    spec.parameters[1] = parameter(graph, name, "bias", 1, &out, init);
-  return edgefw__graph_add(graph, &spec, false, out);
-}
-
-edgefw_value edgefw__graph_linear_with(edgefw_graph *graph, edgefw_value x, int64_t out,
-                                       bool transposed, int weight, int bias) {
-  const edgefw__node *input = node_input(graph, x, "fold");
-  if (!input) return 0;
-  edgefw__op_spec spec = op_spec(EDGEFW__OP_LINEAR, x);
-  spec.transposed = transposed;
-  spec.parameters[0] = weight;
-  spec.parameters[1] = bias;
-  return edgefw__graph_add(graph, &spec, false, out);
-}
-
-edgefw_value edgefw_graph_add_norm(edgefw_graph *graph, edgefw_value x, edgefw_value residual,
-                                   const char *format, ...) {
-  char name[NAME_SIZE];
-  FORMAT_NAME(name, format);
-  const edgefw__node *input = node_input(graph, x, name);
-  const edgefw__node *other = node_input(graph, residual, name);
-  if (!input || !other) return 0;
-  if (input->width != other->width)
-    return edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT,
-                             "layer %s adds widths %" PRId64 " and %" PRId64, name, input->width,
-                             other->width);
-  const int64_t width = input->width;
-  edgefw__op_spec spec = op_spec(EDGEFW__OP_ADD_NORM, x);
-  spec.inputs[1] = residual - 1;
-  spec.parameters[0] =
-      parameter(graph, name, "weight", 1, &width, (edgefw__init){EDGEFW__INIT_CONSTANT, 1.0});
-  spec.parameters[1] =
-      parameter(graph, name, "bias", 1, &width, (edgefw__init){EDGEFW__INIT_CONSTANT, 0.0});
-  return edgefw__graph_add(graph, &spec, false, width);
-}
-
-edgefw_value edgefw_graph_mixed_attention(edgefw_graph *graph, edgefw_value q, edgefw_value k,
-                                          edgefw_value v, edgefw_value cost,
-                                          const edgefw_mixed_attention *mixed, const char *format,
-                                          ...) {
-  char name[NAME_SIZE];
-  FORMAT_NAME(name, format);
-  const edgefw__node *query = node_input(graph, q, name);
-  const edgefw__node *key = node_input(graph, k, name);
-  const edgefw__node *value = node_input(graph, v, name);
-  if (!query || !key || !value || !pair_input(graph, cost, false, name)) return 0;
-  const int64_t width = query->width, heads = mixed->heads, hidden = mixed->hidden;
-  if (key->width != width || value->width != width || heads < 1 || width % heads != 0 ||
-      hidden < 1 || mixed->iterations < 1)
-    return edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT,
-                             "attention %s: widths %" PRId64 ", %" PRId64 ", %" PRId64
-                             " must agree and be a multiple of heads = %" PRId64
-                             "; hidden and iterations at least 1",
-                             name, width, key->width, value->width, heads);
-  const edgefw__init first = {EDGEFW__INIT_UNIFORM, mixed->mix1_init};
-  const edgefw__init second = {EDGEFW__INIT_UNIFORM, mixed->mix2_init};
-  edgefw__op_spec spec = op_spec(EDGEFW__OP_MIXED_ATTENTION, q);
-  spec.inputs[1] = k - 1;
-  spec.inputs[2] = v - 1;
-  spec.inputs[3] = cost - 1;
-  spec.mixed = *mixed;
-  spec.parameters[0] =
-      parameter(graph, name, "mix1_weight", 3, (int64_t[]){heads, 3, hidden}, first);
-  spec.parameters[1] = parameter(graph, name, "mix1_bias", 2, (int64_t[]){heads, hidden}, first);
-  spec.parameters[2] =
-      parameter(graph, name, "mix2_weight", 3, (int64_t[]){heads, hidden, 1}, second);
-  spec.parameters[3] = parameter(graph, name, "mix2_bias", 2, (int64_t[]){heads, 1}, second);
-  return edgefw__graph_add(graph, &spec, false, width);
-}
-
-void edgefw_graph_foreign_parameter(edgefw_graph *graph, int rank, const int64_t *shape,
-                                    const char *format, ...) {
-  char name[NAME_SIZE];
-  FORMAT_NAME(name, format);
-  if (graph->status != EDGEFW_OK) return;
-  const edgefw_status status =
-      edgefw__parameters_declare_foreign(graph->parameters, name, rank, shape);
-  if (status != EDGEFW_OK) failed(graph, status);
 }

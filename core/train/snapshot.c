@@ -274,6 +274,7 @@ static edgefw_status load(edgefw__model *model, const char *path, edgefw__progre
   if (status == EDGEFW_OK) status = check_all(model, path, checkpoint, arena);
   if (status == EDGEFW_OK && progress) status = take_progress(checkpoint, path, progress);
   if (status == EDGEFW_OK) status = take_tensors(model, checkpoint, progress != NULL, arena);
+  if (status == EDGEFW_OK) model->step = edgefw__checkpoint_content_of(checkpoint)->meta.step;
   edgefw__checkpoint_close(checkpoint);
   edgefw_arena_destroy(arena);
   return status;

@@ -80,14 +80,15 @@ static void end(training *t) {
 /* The memory of the loop: a policy of the whole batch, or a message that says what would fit. */
 static edgefw_status allocate(training *t) {
   const edgefw_problem *problem = &t->model->composition->problem->vtable.problem;
-  const int64_t n = edgefw_options_int(t->options, "size");
+  const int64_t size = edgefw_options_int(t->options, "size");
+  const int64_t n = edgefw__problem_nodes(problem, size);
   const int64_t batch = edgefw_options_int(t->options, "batch");
   const int64_t wanted = batch < t->per_epoch ? batch : t->per_epoch;
   if (n < problem->min_nodes)
     return edgefw_fail(t->ctx, EDGEFW_CONFIG,
                        "[train] size = %" PRId64 "; the problem %s needs at least %" PRId64
                        " nodes",
-                       n, t->model->composition->problem->descriptor->name, problem->min_nodes);
+                       size, t->model->composition->problem->descriptor->name, problem->min_nodes);
   const edgefw__memory_request request = {.n = n,
                                           .training = true,
                                           .most = wanted,
@@ -223,6 +224,7 @@ static edgefw_status run_step(training *t) {
   edgefw_status status = edgefw__generate_batch(
       t->ctx, t->pool, &composition->problem->vtable.problem, composition->problem_options,
       t->model->engine->kernels->shortest_paths, t->seed, t->progress.instances, count, t->batch);
+  t->model->step = t->progress.step;
   const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
   if (status == EDGEFW_OK)
     status = edgefw__train_step(t->policy, t->batch, &t->rollout, t->progress.step + 1, rate,
@@ -295,6 +297,7 @@ edgefw_status edgefw__train(const edgefw__train_request *request, char *checkpoi
     if (status == EDGEFW_OK && (size_t)length >= path_size)
       status = edgefw_fail(t.ctx, EDGEFW_IO, "the path '%s' is too long", t.checkpoint);
   }
+  t.model->step = t.progress.step;
   end(&t);
   return status;
 }

@@ -17,6 +17,7 @@
 enum { N = 4, INSTANCES = 2 };
 
 static const edgefw_field fields[] = {{.name = "cost", .shape = EDGEFW_FIELD_PAIR}, {.name = NULL}};
+static const edgefw_problem problem = {.size = sizeof problem, .fields = fields};
 
 /* A graph with a batch of two 4-node instances, cost_ij = 10 i + j + b off the diagonal. */
 typedef struct fixture {
@@ -51,7 +52,7 @@ static int begin(void **state) {
   fixture *f = *state;
   tiny_ok(&f->tiny, edgefw__parameters_create(f->tiny.ctx, f->tiny.engine.kernels,
                                               f->tiny.engine.device, &f->parameters));
-  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, fields, N, &f->graph));
+  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, &problem, N, &f->graph));
   return 0;
 }
 

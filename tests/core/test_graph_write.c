@@ -15,6 +15,7 @@
 static const edgefw_field fields[] = {{.name = "cost", .shape = EDGEFW_FIELD_PAIR},
                                       {.name = "weight", .shape = EDGEFW_FIELD_NODE},
                                       {.name = NULL}};
+static const edgefw_problem problem = {.size = sizeof problem, .fields = fields};
 static const edgefw_mixed_attention attention = {.size = sizeof attention,
                                                  .heads = 2,
                                                  .hidden = 4,
@@ -48,7 +49,7 @@ static int begin(void **state) {
   fixture *f = *state;
   tiny_ok(&f->tiny, edgefw__parameters_create(f->tiny.ctx, f->tiny.engine.kernels,
                                               f->tiny.engine.device, &f->parameters));
-  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, fields, 5, &f->graph));
+  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, &problem, 5, &f->graph));
   return 0;
 }
 

@@ -53,7 +53,7 @@ static void no_terms_make_no_mlp(void **state) {
   assert_int_equal(edgefw__parameters_find(tiny.model->parameters, "decoder.edge_bias.0.weight"),
                    -1);
   edgefw__policy_graph graph;
-  tiny_ok(&tiny, edgefw__model_write(tiny.model, 5, &graph));
+  tiny_ok(&tiny, edgefw__model_write(tiny.model, 5, true, &graph));
   assert_int_equal(graph.plan.feature_count, 0);
   for (int p = 0; p < 4; ++p) assert_int_equal(graph.mlp[p], -1);
   edgefw__graph_destroy(graph.graph);
@@ -68,7 +68,7 @@ static void the_plan_is_what_was_composed(void **state) {
   tiny_model tiny;
   tiny_open(&tiny, TINY_OURS, "reference64", 1, false);
   edgefw__policy_graph graph;
-  tiny_ok(&tiny, edgefw__model_write(tiny.model, 5, &graph));
+  tiny_ok(&tiny, edgefw__model_write(tiny.model, 5, true, &graph));
   assert_int_equal(graph.plan.width, 8);
   assert_int_equal(graph.plan.heads, 2);
   assert_int_equal(graph.plan.hidden, 4);

@@ -17,8 +17,9 @@
 #include "support/expect.h"
 
 static const char *const variants[] = {"a", "it's b"};
-static const edgefw__eval_set sets[] = {{.name = "20", .n = 20, .count = 2},
-                                        {.name = "br17", .n = 17, .count = 1, .file = "br17.atsp"}};
+static const edgefw__eval_set sets[] = {
+    {.name = "20", .n = 20, .size = 20, .count = 2},
+    {.name = "br17", .n = 17, .size = 17, .count = 1, .file = "br17.atsp"}};
 
 static edgefw__report sample(workspace *w, edgefw__results *results) {
   const edgefw__result row = {.variant = "a",

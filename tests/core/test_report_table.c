@@ -33,8 +33,8 @@ static void put(edgefw__results *results, const char *variant, const char *set, 
 static edgefw__report sample(workspace *w, edgefw__results *results) {
   static const char *const variants[] = {"radar", "ours"};
   static const edgefw__eval_set sets[] = {
-      {.name = "20", .n = 20, .count = 1000},
-      {.name = "br17", .n = 17, .count = 1, .file = "br17.atsp"}};
+      {.name = "20", .n = 20, .size = 20, .count = 1000},
+      {.name = "br17", .n = 17, .size = 17, .count = 1, .file = "br17.atsp"}};
   *results = (edgefw__results){.ctx = w->ctx, .arena = w->arena};
   put(results, "radar", "20", 1.65, 1.5);
   put(results, "radar", "br17", 40, 39);

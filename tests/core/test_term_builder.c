@@ -14,6 +14,7 @@
 #include "support/tiny_model.h"
 
 static const edgefw_field fields[] = {{.name = "cost", .shape = EDGEFW_FIELD_PAIR}, {.name = NULL}};
+static const edgefw_problem problem = {.size = sizeof problem, .fields = fields};
 
 typedef struct fixture {
   tiny_model tiny;
@@ -42,7 +43,7 @@ static int begin(void **state) {
   fixture *f = *state;
   tiny_ok(&f->tiny, edgefw__parameters_create(f->tiny.ctx, f->tiny.engine.kernels,
                                               f->tiny.engine.device, &f->parameters));
-  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, fields, 5, &f->graph));
+  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, &problem, 5, &f->graph));
   f->plan = (edgefw_decode_plan){0};
   f->builder = (edgefw_term_builder){.graph = f->graph, .plan = &f->plan};
   f->cost = edgefw_graph_zscore(f->graph, edgefw_graph_field(f->graph, "cost"));

@@ -11,7 +11,7 @@
 
 void term_open(term_fixture *f, const char *text) {
   tiny_open(&f->tiny, text, "reference", 1, false);
-  tiny_ok(&f->tiny, edgefw__model_write(f->tiny.model, 5, &f->graph));
+  tiny_ok(&f->tiny, edgefw__model_write(f->tiny.model, 5, true, &f->graph));
 }
 
 void term_close(term_fixture *f) {
