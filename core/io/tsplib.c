@@ -4,11 +4,15 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/batch.h"
 #include "io/path.h"
 #include "io/text_file.h"
+#include "io/tsplib_distance.h"
 #include "io/tsplib_matrix.h"
+#include "io/tsplib_nodes.h"
+#include "io/tsplib_restrictions.h"
 #include "io/tsplib_scan.h"
 
 /* First word of a value in upper case ("" if there is none); NULL when out of memory. */
@@ -47,17 +51,103 @@ static edgefw_status read_dimension(const edgefw__tsplib_document *document, int
                      document->path, word.line, word.text, EDGEFW_MAX_NODES);
 }
 
-static edgefw_status read_weights(const edgefw__tsplib_document *document, edgefw_arena *arena,
-                                  edgefw_tsplib *file) {
-  const bool has_section = document->spans[EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION].begin != NULL;
-  const bool is_explicit = strcmp(file->edge_weight_type, "EXPLICIT") == 0;
-  if (!is_explicit && (file->edge_weight_type[0] != '\0' || !has_section)) return EDGEFW_OK;
-  if (!has_section) {
+/* --- Edge weights --- */
+
+static edgefw_status read_explicit(const edgefw__tsplib_document *document, edgefw_arena *arena,
+                                   edgefw_tsplib *file) {
+  if (!document->spans[EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION].begin) {
     return edgefw_fail(document->ctx, EDGEFW_FORMAT,
                        "'%s': EDGE_WEIGHT_TYPE is EXPLICIT, but there is no EDGE_WEIGHT_SECTION",
                        document->path);
   }
   return edgefw__tsplib_read_weights(document, arena, file->dimension, &file->weights);
+}
+
+static edgefw_status read_computed(const edgefw__tsplib_document *document, edgefw_arena *arena,
+                                   const edgefw__tsplib_distance *distance, edgefw_tsplib *file) {
+  const edgefw__tsplib_span *section = &document->spans[EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION];
+  if (section->begin) {
+    return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                       "'%s' line %" PRId64
+                       ": EDGE_WEIGHT_SECTION, but EDGE_WEIGHT_TYPE is %s, expected EXPLICIT",
+                       document->path, section->line, file->edge_weight_type);
+  }
+  if (!file->coordinates) {
+    return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                       "'%s': EDGE_WEIGHT_TYPE is %s, but there is no NODE_COORD_SECTION",
+                       document->path, file->edge_weight_type);
+  }
+  const size_t pairs = (size_t)(file->dimension * file->dimension);
+  file->lengths = edgefw_arena_take(arena, pairs, sizeof *file->lengths);
+  file->weights = edgefw_arena_take(arena, pairs, sizeof *file->weights);
+  if (!file->lengths || !file->weights) return EDGEFW_OUT_OF_MEMORY;
+  return edgefw__tsplib_measure(document, distance, file->coordinates, file->dimension,
+                                file->lengths, file->weights);
+}
+
+static edgefw_status read_coordinates(const edgefw__tsplib_document *document, edgefw_arena *arena,
+                                      edgefw_tsplib *file) {
+  edgefw__tsplib_span span = document->spans[EDGEFW__TSPLIB_NODE_COORD_TYPE];
+  edgefw__tsplib_word word;
+  if (edgefw__tsplib_next_word(&span, &word) && strcasecmp(word.text, "THREED_COORDS") == 0) {
+    return edgefw_fail(document->ctx, EDGEFW_UNSUPPORTED,
+                       "'%s' line %" PRId64 ": NODE_COORD_TYPE is '%s', expected TWOD_COORDS",
+                       document->path, word.line, word.text);
+  }
+  return edgefw__tsplib_read_rows(document, arena, EDGEFW__TSPLIB_NODE_COORD_SECTION,
+                                  file->dimension, 2, &file->coordinates);
+}
+
+/* Coordinates, and weights from them or from a matrix. A file that names no type may list a
+ * matrix; otherwise its weights stay NULL. */
+static edgefw_status read_geometry(const edgefw__tsplib_document *document, edgefw_arena *arena,
+                                   edgefw_tsplib *file) {
+  const char *type = file->edge_weight_type;
+  const edgefw__tsplib_distance *distance = edgefw__tsplib_find_distance(type);
+  const bool is_explicit = strcmp(type, "EXPLICIT") == 0;
+  if (type[0] && !is_explicit && !distance) {
+    return edgefw_fail(document->ctx, EDGEFW_UNSUPPORTED,
+                       "'%s' line %" PRId64 ": EDGE_WEIGHT_TYPE is %s, expected EXPLICIT, EUC_2D, "
+                       "CEIL_2D, EXACT_2D, MAX_2D, MAN_2D, ATT or GEO",
+                       document->path, document->spans[EDGEFW__TSPLIB_EDGE_WEIGHT_TYPE].line, type);
+  }
+  const edgefw_status status = read_coordinates(document, arena, file);
+  if (status != EDGEFW_OK) return status;
+  if (distance) return read_computed(document, arena, distance, file);
+  if (is_explicit || document->spans[EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION].begin) {
+    return read_explicit(document, arena, file);
+  }
+  return EDGEFW_OK;
+}
+
+/* --- Demand and capacity --- */
+
+static edgefw_status read_capacity(const edgefw__tsplib_document *document, edgefw_tsplib *file) {
+  edgefw__tsplib_span span = document->spans[EDGEFW__TSPLIB_CAPACITY];
+  if (!span.begin) return EDGEFW_OK;
+  const edgefw_status status =
+      edgefw__tsplib_next_number(document, EDGEFW__TSPLIB_CAPACITY, &span, &file->capacity);
+  if (status != EDGEFW_OK) return status;
+  file->has_capacity = true;
+  if (file->capacity >= 0.0) return EDGEFW_OK;
+  return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                     "'%s' line %" PRId64 ": CAPACITY is %g, expected at least 0", document->path,
+                     span.line, file->capacity);
+}
+
+static edgefw_status read_demand(const edgefw__tsplib_document *document, edgefw_arena *arena,
+                                 edgefw_tsplib *file) {
+  const edgefw_status status = edgefw__tsplib_read_rows(
+      document, arena, EDGEFW__TSPLIB_DEMAND_SECTION, file->dimension, 1, &file->demand);
+  if (status != EDGEFW_OK || !file->demand) return status;
+  for (int64_t node = 0; node < file->dimension; ++node) {
+    if (file->demand[node] >= 0.0) continue;
+    return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                       "'%s': DEMAND_SECTION gives node %" PRId64 " the demand %g, expected at "
+                       "least 0",
+                       document->path, node + 1, file->demand[node]);
+  }
+  return EDGEFW_OK;
 }
 
 static edgefw_status interpret(const edgefw__tsplib_document *document, edgefw_arena *arena,
@@ -67,10 +157,17 @@ static edgefw_status interpret(const edgefw__tsplib_document *document, edgefw_a
       .name = name_of(document, arena),
       .type = first_word(document, arena, EDGEFW__TSPLIB_TYPE),
       .edge_weight_type = first_word(document, arena, EDGEFW__TSPLIB_EDGE_WEIGHT_TYPE),
+      .depot = -1,
   };
   if (!file.path || !file.name || !file.type || !file.edge_weight_type) return EDGEFW_OUT_OF_MEMORY;
-  edgefw_status status = read_dimension(document, &file.dimension);
-  if (status == EDGEFW_OK) status = read_weights(document, arena, &file);
+  edgefw_status status = edgefw__tsplib_refuse_restrictions(document, file.type);
+  if (status == EDGEFW_OK) status = read_dimension(document, &file.dimension);
+  if (status == EDGEFW_OK) {
+    status = edgefw__tsplib_read_depot(document, file.dimension, &file.depot);
+  }
+  if (status == EDGEFW_OK) status = read_capacity(document, &file);
+  if (status == EDGEFW_OK) status = read_demand(document, arena, &file);
+  if (status == EDGEFW_OK) status = read_geometry(document, arena, &file);
   if (status == EDGEFW_OK) *out = file;
   return status;
 }

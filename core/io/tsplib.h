@@ -7,9 +7,8 @@
 #include "edgefw/tsplib.h"
 
 /* Read `path` into *out, whose texts and numbers are taken from `arena`; *out is untouched on
- * failure. Weights are read if the file lists them (EDGE_WEIGHT_TYPE EXPLICIT, or none and an
- * EDGE_WEIGHT_SECTION); other types leave out->weights NULL. IO, FORMAT (with line), UNSUPPORTED,
- * OUT_OF_MEMORY. */
+ * failure. What restricts a solution beyond demand and capacity is refused (UNSUPPORTED). IO,
+ * FORMAT (with line), UNSUPPORTED, OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__tsplib_read(edgefw_context *ctx, edgefw_arena *arena,
                                                    const char *path, edgefw_tsplib *out);
 

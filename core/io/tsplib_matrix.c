@@ -5,8 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "io/text_file.h"
-
 typedef enum triangle { TRIANGLE_NONE, TRIANGLE_UPPER, TRIANGLE_LOWER } triangle;
 
 typedef struct matrix_format {
@@ -47,17 +45,6 @@ static edgefw_status find_format(const edgefw__tsplib_document *document,
                      document->path, word.line, word.text);
 }
 
-static edgefw_status read_entry(const edgefw__tsplib_document *document, edgefw__tsplib_span *rest,
-                                double *out) {
-  edgefw__tsplib_word word = {.text = ""};
-  (void)edgefw__tsplib_next_word(rest, &word); /* counted before: it is there */
-  if (edgefw__parse_number(word.text, out)) return EDGEFW_OK;
-  return edgefw_fail(document->ctx, EDGEFW_FORMAT,
-                     "'%s' line %" PRId64 ": found '%s' among the edge weights, expected a finite "
-                     "number",
-                     document->path, word.line, word.text);
-}
-
 static edgefw_status fill(const edgefw__tsplib_document *document, const matrix_format *format,
                           int64_t n, double *weights) {
   edgefw__tsplib_span rest = document->spans[EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION];
@@ -67,7 +54,8 @@ static edgefw_status fill(const edgefw__tsplib_document *document, const matrix_
     const int64_t end = format->triangle == TRIANGLE_LOWER ? i + 1 - beside : n;
     for (int64_t j = begin; j < end; ++j) {
       double value = 0.0;
-      const edgefw_status status = read_entry(document, &rest, &value);
+      const edgefw_status status =
+          edgefw__tsplib_next_number(document, EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION, &rest, &value);
       if (status != EDGEFW_OK) return status;
       weights[i * n + j] = value;
       if (format->triangle != TRIANGLE_NONE) weights[j * n + i] = value;

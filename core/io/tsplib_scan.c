@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/text_file.h"
+
 static const char *const keyword_names[] = {
 #define KEYWORD_NAME(name) #name,
     EDGEFW__TSPLIB_KEYWORDS(KEYWORD_NAME)
@@ -46,6 +48,10 @@ static int keyword_of(const char *name) {
     if (strcasecmp(name, keyword_names[k]) == 0) return k;
   }
   return -1;
+}
+
+const char *edgefw__tsplib_keyword_name(edgefw__tsplib_keyword keyword) {
+  return keyword_names[keyword];
 }
 
 /* --- Scanning --- */
@@ -153,6 +159,32 @@ bool edgefw__tsplib_next_word(edgefw__tsplib_span *rest, edgefw__tsplib_word *ou
   out->line = rest->line;
   rest->begin = p;
   return true;
+}
+
+edgefw_status edgefw__tsplib_next_number(const edgefw__tsplib_document *document,
+                                         edgefw__tsplib_keyword keyword, edgefw__tsplib_span *rest,
+                                         double *out) {
+  edgefw__tsplib_word word = {.text = "", .line = rest->line};
+  (void)edgefw__tsplib_next_word(rest, &word);
+  if (edgefw__parse_number(word.text, out)) return EDGEFW_OK;
+  return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                     "'%s' line %" PRId64 ": found '%s' in %s, expected a finite number",
+                     document->path, word.line, word.text, keyword_names[keyword]);
+}
+
+edgefw_status edgefw__tsplib_next_node(const edgefw__tsplib_document *document,
+                                       edgefw__tsplib_keyword keyword, int64_t n,
+                                       edgefw__tsplib_span *rest, int64_t *out) {
+  edgefw__tsplib_word word = {.text = "", .line = rest->line};
+  (void)edgefw__tsplib_next_word(rest, &word);
+  int64_t node = 0;
+  if (edgefw__parse_integer(word.text, &node) && node >= 1 && node <= n) {
+    *out = node - 1;
+    return EDGEFW_OK;
+  }
+  return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                     "'%s' line %" PRId64 ": found '%s' in %s, expected a node from 1 to %" PRId64,
+                     document->path, word.line, word.text, keyword_names[keyword], n);
 }
 
 int64_t edgefw__tsplib_count_words(edgefw__tsplib_span span) {

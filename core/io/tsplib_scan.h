@@ -5,7 +5,8 @@
 
 #include "edgefw/context.h"
 
-/* X(keyword): all that TSPLIB 95 and VRPLIB files use. EOF is apart. */
+/* X(keyword): all that TSPLIB 95 and VRPLIB files use, and those of their extensions that change
+ * what a solution is. EOF is apart. */
 #define EDGEFW__TSPLIB_KEYWORDS(X)                                                                 \
   X(NAME)                                                                                          \
   X(TYPE)                                                                                          \
@@ -24,7 +25,20 @@
   X(FIXED_EDGES_SECTION)                                                                           \
   X(DEPOT_SECTION)                                                                                 \
   X(DEMAND_SECTION)                                                                                \
-  X(TOUR_SECTION)
+  X(TOUR_SECTION)                                                                                  \
+  X(VEHICLES)                                                                                      \
+  X(SALESMEN)                                                                                      \
+  X(CAPACITY_VOL)                                                                                  \
+  X(DISTANCE)                                                                                      \
+  X(SERVICE_TIME)                                                                                  \
+  X(SERVICE_TIME_SECTION)                                                                          \
+  X(TIME_WINDOW_SECTION)                                                                           \
+  X(PICKUP_AND_DELIVERY_SECTION)                                                                   \
+  X(BACKHAUL_SECTION)                                                                              \
+  X(DRAFT_LIMIT_SECTION)                                                                           \
+  X(REQUIRED_NODES_SECTION)                                                                        \
+  X(CTSP_SET_SECTION)                                                                              \
+  X(GVRP_SET_SECTION)
 
 typedef enum edgefw__tsplib_keyword {
 #define EDGEFW__TSPLIB_ENUM(name) EDGEFW__TSPLIB_##name,
@@ -47,6 +61,9 @@ typedef struct edgefw__tsplib_document {
   edgefw__tsplib_span spans[EDGEFW__TSPLIB_KEYWORD_COUNT];
 } edgefw__tsplib_document;
 
+/* "DIMENSION" of EDGEFW__TSPLIB_DIMENSION. */
+const char *edgefw__tsplib_keyword_name(edgefw__tsplib_keyword keyword);
+
 /* Find the keywords in `text`, which outlives the document, as does `path`. Lines that are blank or
  * begin with '#', keywords nobody knows (one warning in the log) and everything behind EOF are
  * passed over. FORMAT for a keyword that comes twice (COMMENT may) and for a first line that has
@@ -63,6 +80,16 @@ typedef struct edgefw__tsplib_word {
 /* Words of a span one by one; begin with a copy of the span, which shrinks from its head. False at
  * its end. Comment lines are passed over. */
 bool edgefw__tsplib_next_word(edgefw__tsplib_span *rest, edgefw__tsplib_word *out);
+
+/* The next word as a number; a missing or other word is FORMAT, with line and `keyword`. */
+EDGEFW_NODISCARD edgefw_status edgefw__tsplib_next_number(const edgefw__tsplib_document *document,
+                                                          edgefw__tsplib_keyword keyword,
+                                                          edgefw__tsplib_span *rest, double *out);
+
+/* The next word as the number of a node, 1 to `n` in the file, from 0 in *out; FORMAT likewise. */
+EDGEFW_NODISCARD edgefw_status edgefw__tsplib_next_node(const edgefw__tsplib_document *document,
+                                                        edgefw__tsplib_keyword keyword, int64_t n,
+                                                        edgefw__tsplib_span *rest, int64_t *out);
 
 /* Number of words in a span. */
 int64_t edgefw__tsplib_count_words(edgefw__tsplib_span span);

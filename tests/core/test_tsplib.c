@@ -84,14 +84,33 @@ static void specifications_behind_the_data_with_crlf(void **state) {
   assert_true(tour_cost(&file, (const int[]){1, 2, 4, 3, 5}) == 6183.0);
 }
 
-static void other_weights_are_left_to_the_problem(void **state) {
+static void weights_come_from_coordinates(void **state) {
   fixture *f = *state;
   edgefw_tsplib file;
   assert_ok(f->ctx, edgefw__tsplib_read(f->ctx, f->arena, CASES "coordinates.tsp", &file));
   assert_int_equal(file.dimension, 3);
   assert_string_equal(file.name, "planar");
   assert_string_equal(file.edge_weight_type, "EUC_2D");
-  assert_null(file.weights);
+  static const double coordinates[6] = {0, 0, 1.5, 2, 4, 4};
+  static const double weights[9] = {0, 3, 6, 3, 0, 3, 6, 3, 0}; /* 2.5, 5.66, 3.20 */
+  for (int k = 0; k < 6; ++k) assert_true(file.coordinates[k] == coordinates[k]);
+  for (int k = 0; k < 9; ++k) assert_true(file.weights[k] == weights[k]);
+  assert_true(file.lengths[1] == 2.5);
+  assert_null(file.demand);
+  assert_false(file.has_capacity);
+  assert_true(file.capacity == 0.0);
+  assert_int_equal(file.depot, -1);
+}
+
+static void a_matrix_may_come_with_coordinates(void **state) {
+  fixture *f = *state;
+  edgefw_tsplib file;
+  assert_ok(f->ctx, read_text(f,
+                              "DIMENSION 2\nEDGE_WEIGHT_TYPE EXPLICIT\nEDGE_WEIGHT_SECTION\n"
+                              "9 1\n2 9\nNODE_COORD_SECTION\n2 5 6\n1 3 4\n",
+                              &file));
+  assert_true(file.weights[1] == 1.0 && file.coordinates[2] == 5.0);
+  assert_null(file.lengths);
 }
 
 /* A file that is written in all ways that mean the same. */
@@ -154,6 +173,15 @@ static void bad_files_are_refused(void **state) {
       {"DIMENSION: 2\nEDGE_WEIGHT_SECTION\n0 1 2\n", "has 3 numbers, expected 4"},
       {"DIMENSION: 2\nEDGE_WEIGHT_SECTION\n0 1\nTWO 0 0\n0 0\n", "has 2 numbers, expected 4"},
       {"0 1 2\n", "expected a keyword"},
+      {"DIMENSION: 2\nEDGE_WEIGHT_TYPE: GEO\n", "GEO, but there is no NODE_COORD_SECTION"},
+      {"DIMENSION: 1\nEDGE_WEIGHT_TYPE: ATT\nNODE_COORD_SECTION\n1 2 3\nEDGE_WEIGHT_SECTION\n0\n",
+       "line 5: EDGE_WEIGHT_SECTION, but EDGE_WEIGHT_TYPE is ATT"},
+      {"DIMENSION: 1\nNODE_COORD_SECTION\n1 2\n", "has 2 numbers, expected 3"},
+      {"DIMENSION: 1\nDEMAND_SECTION\n1 -2\n", "gives node 1 the demand -2, expected at least 0"},
+      {"DIMENSION: 1\nDEMAND_SECTION\n1 1 2 1\n", "DEMAND_SECTION has 4 numbers, expected 2"},
+      {"DIMENSION: 1\nCAPACITY: -2\n", "line 2: CAPACITY is -2, expected at least 0"},
+      {"DIMENSION: 1\nCAPACITY:\n", "line 2: found '' in CAPACITY"},
+      {"DIMENSION: 1\nDEPOT_SECTION\n2\n-1\n", "line 3: found '2' in DEPOT_SECTION"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     edgefw_tsplib file = {.dimension = -7};
@@ -172,6 +200,27 @@ static void bad_files_are_refused(void **state) {
                "folder");
   assert_fails(f->ctx, edgefw__tsplib_read(f->ctx, f->arena, "/no/file", &file), EDGEFW_IO,
                "No such file");
+}
+
+static void what_cannot_be_kept_is_refused(void **state) {
+  fixture *f = *state;
+  static const struct {
+    const char *text, *message;
+  } bad[] = {
+      {"DIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_3D\n",
+       "line 2: EDGE_WEIGHT_TYPE is EUC_3D, expected EXPLICIT, EUC_2D, CEIL_2D, EXACT_2D, MAX_2D, "
+       "MAN_2D, ATT or GEO"},
+      {"DIMENSION: 2\nNODE_COORD_TYPE: THREED_COORDS\nNODE_COORD_SECTION\n1 1 1 1\n",
+       "line 2: NODE_COORD_TYPE is 'THREED_COORDS'"},
+      {"DIMENSION: 2\nDEPOT_SECTION\n1\n2\n-1\n", "line 4: DEPOT_SECTION names a second depot"},
+      {"DIMENSION: 2\nDISTANCE: 200\n", "line 2: DISTANCE"},
+      {"TYPE: TOUR\nDIMENSION: 2\n", "line 1: TYPE is TOUR"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    edgefw_tsplib file = {.dimension = -7};
+    assert_fails(f->ctx, read_text(f, bad[i].text, &file), EDGEFW_UNSUPPORTED, bad[i].message);
+    assert_int_equal(file.dimension, -7);
+  }
 }
 
 static void the_library_is_read_whole(void **state) {
@@ -248,8 +297,7 @@ static void damaged_files_never_crash(void **state) {
   free(good);
 }
 
-static void running_out_of_memory_leaks_nothing(void **state) {
-  (void)state;
+static void run_out_of_memory(const char *path) {
   for (int64_t n = 1;; ++n) {
     failing_allocator memory;
     const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
@@ -259,7 +307,7 @@ static void running_out_of_memory_leaks_nothing(void **state) {
     assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
     edgefw_status status = edgefw_arena_create(ctx, &arena, "test", 64, true);
     if (status == EDGEFW_OK) {
-      status = edgefw__tsplib_read(ctx, arena, EDGEFW_SOURCE_DIR "/data/atsplib/br17.atsp", &file);
+      status = edgefw__tsplib_read(ctx, arena, path, &file);
     }
     const bool failed = failing_allocator_failed(&memory);
     assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
@@ -271,15 +319,23 @@ static void running_out_of_memory_leaks_nothing(void **state) {
   }
 }
 
+static void running_out_of_memory_leaks_nothing(void **state) {
+  (void)state;
+  run_out_of_memory(EDGEFW_SOURCE_DIR "/data/atsplib/br17.atsp");
+  run_out_of_memory(CASES "crlf_tabs.vrp");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(no_name_no_type_trailing_blanks, setup, teardown),
       cmocka_unit_test_setup_teardown(specifications_behind_the_data_with_crlf, setup, teardown),
-      cmocka_unit_test_setup_teardown(other_weights_are_left_to_the_problem, setup, teardown),
+      cmocka_unit_test_setup_teardown(weights_come_from_coordinates, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_matrix_may_come_with_coordinates, setup, teardown),
       cmocka_unit_test_setup_teardown(wraps_tabs_and_blanks_mean_nothing, setup, teardown),
       cmocka_unit_test_setup_teardown(values_are_the_first_word_and_names_the_line, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(bad_files_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_cannot_be_kept_is_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(the_library_is_read_whole, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_files_never_crash, setup, teardown),
       cmocka_unit_test(running_out_of_memory_leaks_nothing),

@@ -84,13 +84,13 @@ static void sections_end_at_the_next_keyword(void **state) {
 static void unknown_keywords_give_one_warning(void **state) {
   fixture *f = *state;
   edgefw__tsplib_document document;
-  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x.atsp",
-                                        "NAME: a\nVEHICLES : 2\n1 2 3\nSALESMEN 3\nDIMENSION 4\n",
-                                        &document));
+  assert_ok(f->ctx,
+            edgefw__tsplib_scan(f->ctx, "x.atsp",
+                                "NAME: a\nFLEET : 2\n1 2 3\nSCALE 3\nDIMENSION 4\n", &document));
   assert_word(&document, EDGEFW__TSPLIB_DIMENSION, "4", 5);
   assert_int_equal(f->log.warnings, 1);
   assert_non_null(strstr(f->log.text, "'x.atsp'"));
-  assert_non_null(strstr(f->log.text, "2 unknown keywords, the first is 'VEHICLES' in line 2"));
+  assert_non_null(strstr(f->log.text, "2 unknown keywords, the first is 'FLEET' in line 2"));
 }
 
 static void bad_forms_are_refused(void **state) {

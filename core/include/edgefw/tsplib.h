@@ -12,7 +12,14 @@ typedef struct edgefw_tsplib {
   const char *type;             /* first word of TYPE, upper case; "" if the file has none */
   const char *edge_weight_type; /* first word, upper case; "" if none */
   int64_t dimension;            /* DIMENSION: number of nodes */
-  double *weights; /* (n,n) row = from, column = to; diagonal as in the file; NULL if none */
+  double *weights; /* (n,n) row = from, column = to, rounded by the file's own rule; diagonal as in
+                      the file, 0 if they come from coordinates; NULL if it has neither */
+  double *coordinates; /* (n,2) of NODE_COORD_SECTION, as written; NULL if none */
+  double *lengths;     /* (n,n) what `weights` are before rounding; NULL if they are EXPLICIT */
+  double *demand;      /* (n) of DEMAND_SECTION, all at least 0; NULL if none */
+  double capacity;     /* 0 if none */
+  int64_t depot;       /* node from 0; -1 if the file names none */
+  bool has_capacity;   /* is there a CAPACITY? */
 } edgefw_tsplib;
 
 EDGEFW_END_DECLS
