@@ -10,6 +10,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__tour_write(edgefw_context *ctx, const cha
                                                   const char *instance_name, const int32_t *tour,
                                                   int64_t n, double cost);
 
+/* Read the tour of TSPLIB TOUR file `path` into tour[n], nodes from 0 in order of visit. It must
+ * visit each of `n` nodes once; its -1 may be missing, DIMENSION and TYPE too. IO, FORMAT (with
+ * line), MISMATCH (a tour of another instance), OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__tour_read(edgefw_context *ctx, const char *path, int64_t n,
+                                                 int32_t *tour);
+
 /* Text of `value` that reads back as the same double, as short as possible; `out` has `size` bytes,
  * 32 are always enough. Returns `out`. */
 const char *edgefw__number_text(double value, char *out, size_t size);
