@@ -1,0 +1,314 @@
+"""Instances, rollouts, the pointer decoder, its score terms, and the loss: one rollout at a time, one
+step at a time. Problems with a depot have it at node 0."""
+
+import math
+
+import numpy as np
+import torch
+
+from golden_networks import LOCAL_POLICY, LOCAL_WIDTH, encode, linear, one_query_attention, query_names, z_score
+from golden_networks import as_float32, radar_features
+
+XI = -1.0  # distance_penalty of a node that is not near
+
+# --- Instances ------------------------------------------------------------------------------------
+
+
+class Instance:
+    """cost (n,n), coords (n,2) or None, demand (n) with 0 at the depot and capacity, or None; and the
+    tables that the terms read."""
+
+    def __init__(self, cost, coords=None, demand=None, capacity=None):
+        self.cost, self.coords, self.demand, self.capacity = cost, coords, demand, capacity
+        self.dn = z_score(cost)
+        self.rank_out = rank_table(cost)
+        self.rank_in = rank_table(cost.T).T
+
+    @property
+    def nodes(self):
+        return self.cost.shape[0]
+
+    def slack(self):
+        """By how much a demand may exceed the load: fractions do not add up exactly."""
+        whole = all(float(x).is_integer() for x in [*self.demand, self.capacity])
+        return 0.0 if whole else 1e-9 * float(self.capacity)
+
+
+def rank_table(cost):
+    """log(1 + rank of j among the arcs out of i), ties by index, ranks from 0; diagonal 0."""
+    n = cost.shape[0]
+    table = torch.zeros(n, n)
+    for i in range(n):
+        order = sorted((j for j in range(n) if j != i), key=lambda j: (float(cost[i, j]), j))
+        for rank, j in enumerate(order):
+            table[i, j] = math.log(1 + rank)
+    return table
+
+
+def closed_integers(rng, n, end):
+    """Uniform integers in [0, end), zero diagonal, shortest-path closure."""
+    cost = rng.integers(0, end, (n, n))
+    np.fill_diagonal(cost, 0)
+    for via in range(n):
+        cost = np.minimum(cost, cost[:, via : via + 1] + cost[via : via + 1, :])
+    return cost
+
+
+def tmat(rng, n):
+    return torch.from_numpy(closed_integers(rng, n, 10**6) / 1e6)
+
+
+def distances(coords):
+    difference = coords[:, None, :] - coords[None, :, :]
+    return torch.sqrt((difference**2).sum(dim=-1))
+
+
+# --- Rollouts -------------------------------------------------------------------------------------
+
+
+class Rollout:
+    """What is known after the visits of `tour` so far."""
+
+    def __init__(self, instance, first):
+        self.instance, self.has_depot = instance, instance.demand is not None
+        self.first = self.current = first
+        self.tour = [first]
+        self.unvisited = [j for j in range(instance.nodes) if j != first]
+        self.load = float(instance.capacity) if self.has_depot else None
+        assert not self.has_depot or first == 0
+
+    @property
+    def closing(self):
+        """The node that ends the route."""
+        return 0 if self.has_depot else self.first
+
+    def open_nodes(self):
+        """Candidates in the order of their index; none when the rollout is finished."""
+        if not self.has_depot:
+            return list(self.unvisited)
+        if not self.unvisited:
+            return []
+        limit = self.load + self.instance.slack()
+        customers = [j for j in self.unvisited if float(self.instance.demand[j]) <= limit]
+        return ([0] if self.current != 0 else []) + customers
+
+    def visit(self, j):
+        if self.has_depot and j == 0:
+            self.load = float(self.instance.capacity)
+        else:
+            self.unvisited.remove(j)
+            if self.has_depot:
+                self.load -= float(self.instance.demand[j])
+        self.current = j
+        self.tour.append(j)
+
+
+def tour_length(cost, tour):
+    return sum(cost[a, b] for a, b in zip(tour, tour[1:] + tour[:1]))
+
+
+# --- Score terms ----------------------------------------------------------------------------------
+
+
+def descriptor(model, rollout, j):
+    """phi_t(j): what the feature terms say about going to j."""
+    instance, i, s = rollout.instance, rollout.current, rollout.closing
+    dn = instance.dn
+    phi = []
+    for term in model.feature_terms:
+        if term == "edge":
+            phi += [dn[i, j], dn[j, i], dn[i, j] - dn[j, i]]
+        elif term == "closure":
+            phi += [dn[j, s]]
+        elif term == "lookahead":
+            phi += lookahead(model, rollout, j)
+        elif term == "rank":
+            phi += [instance.rank_out[i, j], instance.rank_in[i, j], instance.rank_out[j, s]]
+    return torch.stack(phi)
+
+
+def lookahead(model, rollout, j):
+    """Cheapest arc out of and into j: from and to all nodes, or (masked) the unvisited ones apart from j and
+    the depot; if there is none, the closing arc and the arc that leads to j."""
+    dn = rollout.instance.dn
+    among = range(rollout.instance.nodes) if model.lookahead_mode == "static" else rollout.unvisited
+    others = [l for l in among if l != j]
+    if not others:
+        return [dn[j, rollout.closing], dn[rollout.current, j]]
+    return [dn[j, others].min(), dn[others, j].min()]
+
+
+def near_set(model, rollout, candidates):
+    """Node -> rank of the open customers nearest to the current node, and the largest of their costs. The
+    depot has rank 0 and is in the set if it is open; customers come after it."""
+    cost = rollout.instance.cost[rollout.current]
+    customers = [j for j in candidates if not (rollout.has_depot and j == 0)]
+    customers = sorted(customers, key=lambda j: (float(cost[j]), j))[: model.local_size]
+    near = {0: 0} if rollout.has_depot and 0 in candidates else {}
+    near.update({j: rank + rollout.has_depot for rank, j in enumerate(customers)})
+    scale = float(cost[customers].max()) if customers else float(cost[0])
+    return near, scale
+
+
+def distance_penalty(model, rollout, candidates):
+    near, scale = near_set(model, rollout, candidates)
+    cost = rollout.instance.cost[rollout.current]
+    return torch.tensor([-float(cost[j]) / (scale + 1e-6) if j in near else XI for j in candidates])
+
+
+def position(rank):
+    """16 sines, 16 cosines."""
+    angles = [rank * math.exp(-t * math.log(10000.0) / 15) for t in range(16)]
+    return torch.tensor([math.sin(a) for a in angles] + [math.cos(a) for a in angles])
+
+
+def local_input(rollout, j, scale):
+    """Distance, angle and, with demands, what part of the load j takes."""
+    instance, i = rollout.instance, rollout.current
+    dx, dy = (instance.coords[j] - instance.coords[i]).tolist()
+    x = [float(instance.cost[i, j]) / scale if scale != 0 else 0.0, math.atan2(dy, dx)]
+    if rollout.has_depot:
+        x.append(float(instance.demand[j]) / rollout.load if rollout.load != 0 else 0.0)
+    return torch.tensor(x)
+
+
+def local_policy(model, rollout, candidates, p):
+    near, scale = near_set(model, rollout, candidates)
+    own = {name[len(LOCAL_POLICY) :]: value for name, value in p.items() if name.startswith(LOCAL_POLICY)}
+    keys = torch.stack(
+        [linear(local_input(rollout, j, scale), own, "init_emb") + position(rank) for j, rank in near.items()]
+    )
+    query = linear(own["cur_token_emb"], own, "Wq")
+    out = one_query_attention(query, linear(keys, own, "Wk"), linear(keys, own, "Wv"), heads=4)
+    z = linear(out, own, "multi_head_combine")
+    score = dict(zip(near, keys @ z / math.sqrt(LOCAL_WIDTH)))
+    return torch.stack([score[j] if j in score else torch.zeros(()) for j in candidates])
+
+
+# --- Decoder --------------------------------------------------------------------------------------
+
+
+def query_of(h, p, model, rollout):
+    last, first = query_names(model)
+    if not model.has_depot:
+        return linear(h[rollout.first], p, first) + linear(h[rollout.current], p, last)
+    load = torch.tensor([rollout.load / float(rollout.instance.capacity)])
+    return linear(torch.cat([h[rollout.current], load]), p, last)
+
+
+def step_logits(h, p, model, rollout, candidates):
+    """Logits (len(candidates)) of one decoding step."""
+    keys, values = linear(h, p, "decoder.Wk"), linear(h, p, "decoder.Wv")
+    query = query_of(h, p, model, rollout)
+    out = one_query_attention(query, keys[candidates], values[candidates], model.heads)
+    z = linear(out, p, "decoder.multi_head_combine")
+    score = h[candidates] @ z / math.sqrt(model.width)
+    if model.feature_terms:
+        phi = torch.stack([descriptor(model, rollout, j) for j in candidates])
+        hidden = torch.relu(linear(phi, p, "decoder.edge_bias.0"))
+        score = score + linear(hidden, p, "decoder.edge_bias.2").squeeze(-1)
+    if "distance_penalty" in model.terms:
+        score = score + distance_penalty(model, rollout, candidates)
+    if "local_policy" in model.terms:
+        score = score + local_policy(model, rollout, candidates, p)
+    return model.clip * torch.tanh(score)
+
+
+def roll_out(h, p, model, instance, tour):
+    """Follow `tour`; its log probability and the logits (steps,n): row t is step t. Rows of forced and of
+    finished steps are 0, and so are closed candidates."""
+    logits = torch.zeros(len(tour), instance.nodes)
+    log_probability = torch.zeros(())
+    rollout = Rollout(instance, tour[0])
+    for t in range(1, len(tour)):
+        candidates = rollout.open_nodes()
+        if not candidates:
+            assert not any(tour[t:]), "a finished rollout stays at the depot"
+            break
+        if not (model.has_depot and t == 1):
+            step = step_logits(h, p, model, rollout, candidates)
+            logits[t, candidates] = step.detach()
+            log_probability = log_probability + torch.log_softmax(step, dim=0)[candidates.index(tour[t])]
+        assert tour[t] in candidates
+        rollout.visit(tour[t])
+    assert not rollout.unvisited
+    return log_probability, logits
+
+
+def policy(model, instances, tours, p):
+    """Everything that a case records of a batch: a dictionary of tensors, with `loss`."""
+    result = {"zscore": [], "features": [], "encoder": [], "logits": [], "log_probability": [], "lengths": []}
+    for instance, own_tours in zip(instances, tours.tolist()):
+        h = encode(instance, p, model)
+        rolled = [roll_out(h, p, model, instance, tour) for tour in own_tours]
+        result["zscore"].append(instance.dn)
+        if model.backbone == "radar":
+            result["features"].append(radar_features(instance, model))
+        result["encoder"].append(h)
+        result["log_probability"].append(torch.stack([r[0] for r in rolled]))
+        result["logits"].append(torch.stack([r[1] for r in rolled]))
+        result["lengths"].append(torch.stack([tour_length(instance.cost, tour) for tour in own_tours]))
+    result = {name: torch.stack(rows) for name, rows in result.items() if rows}
+    reward = -result["lengths"]
+    advantage = reward - reward.mean(dim=1, keepdim=True)
+    if model.advantage_norm == "max":
+        advantage = advantage / advantage.max(dim=1, keepdim=True).values
+    result["loss"] = -(advantage * result["log_probability"]).mean()
+    return result
+
+
+# --- Inputs of a case -----------------------------------------------------------------------------
+
+
+def tsp_tours(rng, count, nodes):
+    """Random tours (count,n,n): tour s of an instance starts at s."""
+    tours = np.empty((count, nodes, nodes), dtype=np.int32)
+    for b in range(count):
+        for s in range(nodes):
+            tours[b, s] = [s, *rng.permutation([j for j in range(nodes) if j != s])]
+    return torch.from_numpy(tours)
+
+
+def random_routes(rng, instance, first, returns):
+    """Feasible routes 0, first, ..., padded with 0. Counts its returns to the depot before the last one."""
+    rollout = Rollout(instance, 0)
+    rollout.visit(first)
+    while rollout.unvisited:
+        candidates = rollout.open_nodes()
+        customers = [j for j in candidates if j != 0]
+        if not customers:
+            returns["forced"] += 1
+            rollout.visit(0)
+        elif 0 in candidates and rng.random() < 0.25:
+            returns["voluntary"] += 1
+            rollout.visit(0)
+        else:
+            nxt = int(rng.choice(customers))
+            returns["within_slack"] += float(instance.demand[nxt]) > rollout.load
+            rollout.visit(nxt)
+    return rollout.tour + [0] * (2 * instance.nodes - len(rollout.tour))
+
+
+def vrp_tours(rng, instances, returns):
+    """(B, customers, 2*(customers+1))."""
+    tours = [[random_routes(rng, i, s, returns) for s in range(1, i.nodes)] for i in instances]
+    return torch.from_numpy(np.array(tours, dtype=np.int32))
+
+
+def make_instance(rng, problem, nodes, fractional):
+    """ATSP: tmat. ACVRP: small closed integers (ties are likely) and whole demands. Coordinates: uniform. Fractional
+    demands are tenths of the capacity 1."""
+    cost = coords = demand = capacity = None
+    if problem in ("tsp", "cvrp"):
+        coords = as_float32(rng.uniform(0, 1, (nodes, 2)))
+        cost = distances(coords)
+    elif problem == "atsp":
+        cost = tmat(rng, nodes)
+    else:
+        cost = torch.from_numpy(closed_integers(rng, nodes, 100).astype(np.float64))
+    if problem in ("acvrp", "cvrp"):
+        whole = rng.integers(1, 10, nodes)
+        whole[0] = 0
+        demand = torch.from_numpy(whole / 10 if fractional else whole.astype(np.float64))
+        capacity = torch.tensor(1.0 if fractional else 15.0)
+    return Instance(cost, coords, demand, capacity)
