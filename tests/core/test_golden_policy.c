@@ -34,27 +34,6 @@ typedef struct golden_case {
   edgefw__policy *policy;
 } golden_case;
 
-/* The text attribute "config"; free(). */
-static char *config_of(hid_t file) {
-  const hid_t attribute = H5Aopen(file, "config", H5P_DEFAULT);
-  assert_true(attribute >= 0);
-  const hid_t type = H5Aget_type(attribute);
-  char *text = NULL;
-  if (H5Tis_variable_str(type) > 0) {
-    char *own = NULL;
-    assert_true(H5Aread(attribute, type, &own) >= 0);
-    text = strdup(own);
-    H5free_memory(own);
-  } else {
-    text = calloc(1, H5Tget_size(type) + 1);
-    assert_non_null(text);
-    assert_true(H5Aread(attribute, type, text) >= 0);
-  }
-  H5Tclose(type);
-  H5Aclose(attribute);
-  return text;
-}
-
 /* Every parameter takes its golden value. */
 static void set_parameters(const golden_case *g) {
   const edgefw__parameters *parameters = g->tiny.model->parameters;
@@ -73,7 +52,7 @@ static void set_parameters(const golden_case *g) {
 
 static void begin(golden_case *g, const char *name, const char *device) {
   *g = (golden_case){.file = golden_open(name), .instances = 2};
-  char *config = config_of(g->file);
+  char *config = golden_text(g->file, "config");
   tiny_open(&g->tiny, config, device, 1, true);
   free(config);
   g->tolerance = g->tiny.engine.kernels->dtype == EDGEFW_F64

@@ -9,7 +9,10 @@
 
 #include "support/golden.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 hid_t golden_open(const char *name) {
   char path[1024];
@@ -54,4 +57,58 @@ double golden_attribute(hid_t file, const char *name) {
   H5Aclose(attribute);
   if (status < 0) fail_msg("golden attribute %s cannot be read", name);
   return value;
+}
+
+char *golden_text(hid_t file, const char *name) {
+  const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+  if (attribute < 0) fail_msg("no golden attribute %s", name);
+  const hid_t type = H5Aget_type(attribute);
+  char *text = NULL;
+  if (H5Tis_variable_str(type) > 0) {
+    char *own = NULL;
+    assert_true(H5Aread(attribute, type, &own) >= 0);
+    text = strdup(own);
+    H5free_memory(own);
+  } else {
+    text = calloc(1, H5Tget_size(type) + 1);
+    assert_non_null(text);
+    assert_true(H5Aread(attribute, type, text) >= 0);
+  }
+  H5Tclose(type);
+  H5Aclose(attribute);
+  assert_non_null(text);
+  return text;
+}
+
+/* Where the parameter begins in a packed array; fails unless it has `count` numbers. */
+static int64_t packed_offset(hid_t file, const char *parameter, int64_t count) {
+  char *names = golden_text(file, "parameter_names");
+  int64_t offset = 0, found = -1;
+  for (char *rest = names, *line; (line = strtok_r(rest, "\n", &rest)) != NULL;) {
+    char name[256];
+    int64_t size = 0;
+    assert_int_equal(sscanf(line, "%255s %" SCNd64, name, &size), 2);
+    if (strcmp(name, parameter) == 0) {
+      found = size;
+      break;
+    }
+    offset += size;
+  }
+  free(names);
+  if (found != count)
+    fail_msg("golden parameter %s has %" PRId64 " numbers (-1: missing), expected %" PRId64,
+             parameter, found, count);
+  return offset;
+}
+
+void golden_read_packed(hid_t file, const char *path, const char *parameter, int64_t count,
+                        double *out) {
+  const int64_t offset = packed_offset(file, parameter, count);
+  const int64_t total = golden_count(file, path);
+  assert_true(offset + count <= total);
+  double *all = malloc((size_t)total * sizeof *all);
+  assert_non_null(all);
+  golden_read(file, path, total, all);
+  memcpy(out, all + offset, (size_t)count * sizeof *out);
+  free(all);
 }

@@ -18,4 +18,12 @@ int64_t golden_count(hid_t file, const char *path);
 /* A number among the attributes of the file. */
 double golden_attribute(hid_t file, const char *name);
 
+/* A text among them; free(). */
+char *golden_text(hid_t file, const char *name);
+
+/* The `count` numbers of a parameter in a packed array ("/parameters", "/gradients"); see
+ * golden/README.md. */
+void golden_read_packed(hid_t file, const char *path, const char *parameter, int64_t count,
+                        double *out);
+
 #endif
