@@ -1,4 +1,4 @@
-/* edgefw solve: one instance file, one trained model, one tour. */
+/* edgefw solve: instance files, one trained model, a solution of each. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,8 +8,10 @@
 #include "experiment/json.h"
 #include "experiment/units.h"
 #include "io/checkpoint.h"
+#include "io/library_files.h"
 #include "io/tour.h"
 #include "io/tsplib.h"
+#include "io/vrp_solution.h"
 #include "train/train.h"
 
 static const edgefw__argument options[] = {
@@ -19,8 +21,10 @@ static const edgefw__argument options[] = {
     {"--seed", NULL, "S", "seed of sampling (default: the one of the model's evaluation)"},
     {"--device", NULL, "NAME", "device that computes (default: auto)"},
     {"--threads", NULL, "N", "number of threads (default: all usable cores)"},
-    {"--output", "-o", "FILE.tour", "write the tour as a TSPLIB TOUR file"},
-    {"--json", NULL, NULL, "print the answer as JSON, with the tour"},
+    {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},
+    {"--output", "-o", "FILE",
+     "write the solution: a TSPLIB TOUR file, or a VRPLIB .sol where there is a depot"},
+    {"--json", NULL, NULL, "print each answer as a line of JSON, with the tour"},
     {0}};
 
 /* What the steps of a solve share; everything is closed by close_all. */
@@ -31,6 +35,7 @@ typedef struct solver {
   edgefw__engine engine;
   bool engine_open;
   edgefw__model *model;
+  edgefw_arena *arena; /* of the file at hand */
   edgefw__eval_set set;
   edgefw__eval_settings settings;
   edgefw__eval_result result;
@@ -73,7 +78,7 @@ static edgefw_status open_file(solver *s, const char *path) {
     return edgefw_fail(ctx, EDGEFW_UNSUPPORTED, "%s: the problem %s reads no library files", path,
                        composition->problem->descriptor->name);
   edgefw_tsplib file = {0};
-  edgefw_status status = edgefw__tsplib_read(ctx, s->cli->arena, path, &file);
+  edgefw_status status = edgefw__tsplib_read(ctx, s->arena, path, &file);
   int64_t nodes = 0;
   if (status == EDGEFW_OK)
     status = problem->file_nodes(ctx, composition->problem_options, &file, &nodes);
@@ -84,7 +89,7 @@ static edgefw_status open_file(solver *s, const char *path) {
                               .count = 1,
                               .file = path};
   s->steps = edgefw__problem_steps(problem, nodes);
-  s->tour = edgefw_arena_take(s->cli->arena, (size_t)s->steps, sizeof *s->tour);
+  s->tour = edgefw_arena_take(s->arena, (size_t)s->steps, sizeof *s->tour);
   return s->tour ? EDGEFW_OK : edgefw_failure(ctx);
 }
 
@@ -99,6 +104,13 @@ static edgefw_status choose_settings(solver *s, const edgefw__arguments *argumen
     status = edgefw__arguments_integer(arguments, "--sample", 1, INT32_MAX, &samples);
   if (status == EDGEFW_OK)
     status = edgefw__arguments_integer(arguments, "--seed", 0, INT64_MAX, &seed);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--augment", 1, 8, &s->settings.augment);
+  const bool square = s->model->composition->problem->vtable.problem.coordinates != NULL;
+  if (status == EDGEFW_OK && s->settings.augment != 1 && (s->settings.augment != 8 || !square))
+    status = edgefw_fail(s->cli->ctx, EDGEFW_CONFIG,
+                         "--augment is %" PRId64 "; expected 8, for a problem with coordinates",
+                         s->settings.augment);
   if (samples > 0) {
     s->settings.select = EDGEFW_SELECT_SAMPLE;
     s->settings.samples = samples;
@@ -109,33 +121,68 @@ static edgefw_status choose_settings(solver *s, const edgefw__arguments *argumen
 
 /* --- Output --- */
 
+static bool has_depot(const solver *s) {
+  return edgefw__problem_has_depot(&s->model->composition->problem->vtable.problem);
+}
+
+/* Entries of the tour without the depots that only fill it up. */
+static int64_t used_steps(const solver *s) {
+  int64_t count = s->steps;
+  while (has_depot(s) && count > 1 && s->tour[count - 1] == 0) --count;
+  return count;
+}
+
+static int64_t count_routes(const solver *s) {
+  int64_t routes = 0;
+  for (int64_t t = 0; t + 1 < s->steps; ++t) routes += s->tour[t] == 0 && s->tour[t + 1] != 0;
+  return routes;
+}
+
 static void add_plain(const solver *s, edgefw__text *text) {
   char cost[32], duration[EDGEFW__UNIT_TEXT];
-  edgefw__text_add(text, "%s: n = %" PRId64 ", cost %s, %s\n", s->set.name, s->set.n,
-                   edgefw__number_text(s->cost, cost, sizeof cost),
+  edgefw__text_add(text, "%s: ", s->set.name);
+  if (has_depot(s))
+    edgefw__text_add(text, "%" PRId64 " customers (%" PRId64 " nodes), %" PRId64 " routes",
+                     s->set.size, s->set.n, count_routes(s));
+  else
+    edgefw__text_add(text, "n = %" PRId64, s->set.n);
+  edgefw__text_add(text, ", cost %s", edgefw__number_text(s->cost, cost, sizeof cost));
+  if (isfinite(s->result.length)) edgefw__text_add(text, " (unrounded %.2f)", s->result.length);
+  edgefw__text_add(text, ", %s\n",
                    edgefw__duration_text(s->result.seconds, duration, sizeof duration));
 }
 
+/* Nodes count from 1 in tours; in routes the depot is 0, and customers count from 1. */
 static void add_json(const solver *s, edgefw__text *text) {
+  const int first = has_depot(s) ? 0 : 1;
   edgefw__text_add(text, "{\"name\": ");
   edgefw__json_string(text, s->set.name);
   edgefw__text_add(text, ", \"n\": %" PRId64 ", \"cost\": ", s->set.n);
   edgefw__json_number(text, s->cost);
+  edgefw__text_add(text, ", \"length\": ");
+  edgefw__json_number(text, s->result.length);
   edgefw__text_add(text, ", \"seconds\": ");
   edgefw__json_number(text, s->result.seconds);
   edgefw__text_add(text, ", \"tour\": [");
-  for (int64_t i = 0; i < s->set.n; ++i)
-    edgefw__text_add(text, "%s%" PRId32, i ? ", " : "", s->tour[i] + 1);
+  for (int64_t i = 0; i < used_steps(s); ++i)
+    edgefw__text_add(text, "%s%" PRId32, i ? ", " : "", s->tour[i] + first);
   edgefw__text_add(text, "]}\n");
+}
+
+static edgefw_status write_solution(const solver *s, const char *path) {
+  edgefw_context *ctx = s->cli->ctx;
+  switch (s->model->composition->problem->vtable.problem.solution) {
+  case EDGEFW_SOLUTION_ROUTES:
+    return edgefw__vrp_solution_write(ctx, path, s->tour, used_steps(s), s->cost);
+  case EDGEFW_SOLUTION_TOUR: break;
+  }
+  return edgefw__tour_write(ctx, path, s->set.name, s->tour, s->set.n, s->cost);
 }
 
 static edgefw_status report(const solver *s, const edgefw__arguments *arguments) {
   const char *output = edgefw__arguments_value(arguments, "--output", NULL);
-  if (output) {
-    const edgefw_status status =
-        edgefw__tour_write(s->cli->ctx, output, s->set.name, s->tour, s->set.n, s->cost);
-    if (status != EDGEFW_OK) return status;
-  }
+  const edgefw_status status = output ? write_solution(s, output) : EDGEFW_OK;
+  if (status != EDGEFW_OK) return status;
   edgefw__text text = {.ctx = s->cli->ctx};
   if (edgefw__arguments_has(arguments, "--json"))
     add_json(s, &text);
@@ -144,21 +191,41 @@ static edgefw_status report(const solver *s, const edgefw__arguments *arguments)
   return edgefw__cli_print(s->cli, &text);
 }
 
-static edgefw_status solve(solver *s, const edgefw__arguments *arguments, const char *model) {
-  edgefw_status status =
-      open_model(s, model, edgefw__arguments_value(arguments, "--device", "auto"));
-  if (status == EDGEFW_OK) status = open_file(s, arguments->words[0]);
-  if (status == EDGEFW_OK) status = choose_settings(s, arguments);
+static edgefw_status solve_file(solver *s, const edgefw__arguments *arguments, const char *path) {
+  edgefw_status status = edgefw_arena_create(s->cli->ctx, &s->arena, "an instance", 0, true);
+  if (status == EDGEFW_OK) status = open_file(s, path);
   if (status == EDGEFW_OK)
     status = edgefw__evaluate(s->model, &s->set, &s->settings, NULL, NULL, &s->result, s->tour,
                               &s->cost);
-  return status == EDGEFW_OK ? report(s, arguments) : status;
+  if (status == EDGEFW_OK) status = report(s, arguments);
+  edgefw_arena_destroy(s->arena);
+  s->arena = NULL;
+  return status;
+}
+
+/* All files that the words stand for, one after the other. */
+static edgefw_status solve(solver *s, const edgefw__arguments *arguments, const char *model) {
+  edgefw_context *ctx = s->cli->ctx;
+  edgefw_status status =
+      open_model(s, model, edgefw__arguments_value(arguments, "--device", "auto"));
+  if (status == EDGEFW_OK) status = choose_settings(s, arguments);
+  for (int w = 0; status == EDGEFW_OK && w < arguments->word_count; ++w) {
+    const char *const *files = NULL;
+    int64_t count = 0;
+    status = edgefw__library_files(ctx, s->cli->arena, arguments->words[w], &files, &count);
+    if (status == EDGEFW_OK && edgefw__arguments_has(arguments, "--output") &&
+        (count > 1 || arguments->word_count > 1))
+      status = edgefw_fail(ctx, EDGEFW_CONFIG, "--output takes one instance, given several");
+    for (int64_t f = 0; status == EDGEFW_OK && f < count; ++f)
+      status = solve_file(s, arguments, files[f]);
+  }
+  return status;
 }
 
 static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {
-  static const char *const words[] = {"FILE", NULL};
   const char *model = edgefw__arguments_value(arguments, "--model", NULL);
-  edgefw_status status = edgefw__arguments_words(arguments, words);
+  edgefw_status status = EDGEFW_OK;
+  if (arguments->word_count == 0) status = edgefw_fail(cli->ctx, EDGEFW_CONFIG, "FILE is missing");
   if (status == EDGEFW_OK && !model)
     status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
                          "--model is missing: name a checkpoint that 'edgefw run' wrote");
@@ -176,13 +243,14 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
 
 const edgefw__command edgefw__command_solve = {
     .name = "solve",
-    .summary = "solve an instance file with a trained model",
-    .usage =
-        "FILE.atsp --model CHECKPOINT.h5 [--starts N] [--sample N] [--seed S] [--device NAME]\n"
-        "[--threads N] [--json] [-o FILE.tour]",
+    .summary = "solve instance files with a trained model",
+    .usage = "FILE|FOLDER... --model CHECKPOINT.h5 [--starts N] [--sample N] [--seed S]\n"
+             "[--augment 8] [--device NAME] [--threads N] [--json] [-o FILE]",
     .details =
-        "Decodes greedily from every start node, with the clip of the model's evaluation, and\n"
-        "prints the best tour's cost as an independent checker prices it on the file's own\n"
-        "numbers. Nodes in --json and in the tour file count from 1.\n",
+        "Decodes greedily from every start, with the clip of the model's evaluation, and prints\n"
+        "the best solution's cost as an independent checker prices it on the file's own numbers\n"
+        "and rounding. A folder stands for its .tsp, .atsp and .vrp files. Nodes in --json and in\n"
+        "TOUR files count from 1; where there is a depot it is 0 and customers count from 1, in\n"
+        "the order of the file.\n",
     .options = options,
     .run = command};

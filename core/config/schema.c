@@ -69,7 +69,7 @@ static const edgefw_option eval[] = {
      "Nodes (customers) of the test sets; may be empty.", 2, EDGEFW_MAX_NODES},
     {"instances", INTS, "1000", NULL,
      "Instances of a test set: one number for all sizes, or one each.", 1, MOST},
-    {"files", PATHS, "", NULL, "Library files to solve as well.", 0, 0},
+    {"files", PATHS, "", NULL, "Library files to solve as well, or folders of them.", 0, 0},
     {"terms", TEXTS, EDGEFW__TERMS_AS_TRAINED, NULL,
      "Score terms in evaluation; trained: those of [decoder]. Only logit terms may differ.", 0, 0},
     {"augment", INT, "1", NULL,

@@ -36,6 +36,7 @@ typedef struct evaluation {
   double *lengths;   /* (capacity): its length as the decoder added it up */
   double *costs;     /* (count): price of each instance's best tour */
   double plain_sum;  /* of the best lengths without augmentation */
+  double length;     /* real length of the tour of a library file */
   double *reference; /* (count): reference costs, if there are any */
   bool has_reference;
   double seconds; /* of encoding and decoding */
@@ -208,6 +209,7 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
   edgefw_status status = edgefw__source_load(&e->source, first, count, e->batch);
   if (status == EDGEFW_OK) status = decode(e);
   if (status == EDGEFW_OK) status = price(e, first);
+  e->length = edgefw__source_length(&e->source, e->tours, e->steps);
   return status;
 }
 
@@ -241,7 +243,7 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
   *out = (edgefw__eval_result){.instances = e->set->count,
                                .objective = sum / (double)e->set->count,
                                .plain_objective = e->plain_sum / (double)e->set->count,
-                               .length = (double)NAN,
+                               .length = e->length,
                                .seconds = e->seconds};
   if (e->has_reference) compare(e, out);
 }

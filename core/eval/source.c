@@ -2,9 +2,11 @@
 #include "eval/source.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "io/csv.h"
 #include "io/tsplib.h"
+#include "plugin/problem_shape.h"
 
 static edgefw_context *context_of(const edgefw__source *source) {
   return source->model->engine->ctx;
@@ -124,6 +126,22 @@ edgefw_status edgefw__source_load(edgefw__source *source, int64_t first, int64_t
   return edgefw__generate_batch(
       context_of(source), source->pool, problem_of(source), model->composition->problem_options,
       model->engine->kernels->shortest_paths, source->set->seed, (uint64_t)first, count, batch);
+}
+
+/* Node of the file behind a node of the instance, which has the depot first. */
+static int64_t file_node(const edgefw__source *source, int32_t node) {
+  const int64_t depot = source->file.depot;
+  if (depot < 0 || !edgefw__problem_has_depot(problem_of(source))) return node;
+  return node == 0 ? depot : node <= depot ? node - 1 : node;
+}
+
+double edgefw__source_length(const edgefw__source *source, const int32_t *tour, int64_t steps) {
+  if (!source->set->file || !source->file.lengths) return (double)NAN;
+  double length = 0.0;
+  for (int64_t t = 0; t < steps; ++t)
+    length += source->file.lengths[file_node(source, tour[t]) * source->file.dimension +
+                                   file_node(source, tour[(t + 1) % steps])];
+  return length;
 }
 
 /* --- Reference costs --- */

@@ -32,6 +32,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__source_load(edgefw__source *source, int64
 EDGEFW_NODISCARD edgefw_status edgefw__source_reference(edgefw__source *source, double *out,
                                                         bool *found);
 
+/* Length of a tour (`steps` entries) by the distances of the set's library file before its
+ * rounding; NaN for other sets, and where the file gives a matrix. */
+double edgefw__source_length(const edgefw__source *source, const int32_t *tour, int64_t steps);
+
 /* The name of the set's library file; NULL for other sets. */
 const char *edgefw__source_name(const edgefw__source *source);
 

@@ -14,8 +14,9 @@
 #include "io/path.h"
 #include "io/tour.h"
 
-static const char columns[] = "variant,set,n,instances,select,logit_clip,starts,objective,"
-                              "reference,gap_percent,mean_gap_percent,seconds,model";
+static const char columns[] =
+    "variant,set,n,instances,select,logit_clip,starts,augment,"
+    "objective,plain_objective,length,reference,gap_percent,mean_gap_percent,seconds,model";
 
 enum {
   VARIANT,
@@ -25,7 +26,10 @@ enum {
   SELECT,
   LOGIT_CLIP,
   STARTS,
+  AUGMENT,
   OBJECTIVE,
+  PLAIN_OBJECTIVE,
+  LENGTH,
   REFERENCE,
   GAP,
   MEAN_GAP,
@@ -91,13 +95,19 @@ static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgef
   const struct {
     int column;
     int64_t *to;
-  } integers[] = {{N, &out->n}, {INSTANCES, &out->instances}, {STARTS, &out->starts}};
+  } integers[] = {
+      {N, &out->n}, {INSTANCES, &out->instances}, {STARTS, &out->starts}, {AUGMENT, &out->augment}};
   const struct {
     int column;
     double *to;
-  } numbers[] = {{LOGIT_CLIP, &out->logit_clip},     {OBJECTIVE, &out->objective},
-                 {REFERENCE, &out->reference},       {GAP, &out->gap_percent},
-                 {MEAN_GAP, &out->mean_gap_percent}, {SECONDS, &out->seconds}};
+  } numbers[] = {{LOGIT_CLIP, &out->logit_clip},
+                 {OBJECTIVE, &out->objective},
+                 {PLAIN_OBJECTIVE, &out->plain_objective},
+                 {LENGTH, &out->length},
+                 {REFERENCE, &out->reference},
+                 {GAP, &out->gap_percent},
+                 {MEAN_GAP, &out->mean_gap_percent},
+                 {SECONDS, &out->seconds}};
   edgefw_status status = read_model(table, row, &out->model);
   for (size_t i = 0; status == EDGEFW_OK && i < sizeof integers / sizeof *integers; ++i)
     status = edgefw__csv_table_integer(table, row, integers[i].column, integers[i].to);
@@ -153,8 +163,10 @@ static void add_csv(edgefw__text *text, const edgefw__result *row) {
   edgefw__csv_add(text, row->set);
   edgefw__text_add(text, ",%" PRId64 ",%" PRId64 ",%s", row->n, row->instances, row->select);
   add_number(text, row->logit_clip);
-  edgefw__text_add(text, ",%" PRId64, row->starts);
+  edgefw__text_add(text, ",%" PRId64 ",%" PRId64, row->starts, row->augment);
   add_number(text, row->objective);
+  add_number(text, row->plain_objective);
+  add_number(text, row->length);
   add_number(text, row->reference);
   add_number(text, row->gap_percent);
   add_number(text, row->mean_gap_percent);
@@ -176,8 +188,11 @@ static void add_json(edgefw__text *text, const edgefw__result *row) {
                    row->instances);
   edgefw__json_string(text, row->select);
   add_member(text, "logit_clip", row->logit_clip);
-  edgefw__text_add(text, ", \"starts\": %" PRId64, row->starts);
+  edgefw__text_add(text, ", \"starts\": %" PRId64 ", \"augment\": %" PRId64, row->starts,
+                   row->augment);
   add_member(text, "objective", row->objective);
+  add_member(text, "plain_objective", row->plain_objective);
+  add_member(text, "length", row->length);
   add_member(text, "reference", row->reference);
   add_member(text, "gap_percent", row->gap_percent);
   add_member(text, "mean_gap_percent", row->mean_gap_percent);

@@ -11,9 +11,12 @@ typedef struct edgefw__result {
   int64_t n, instances;
   const char *select; /* "greedy" or "sample" */
   double logit_clip;
-  int64_t starts; /* rollouts of an instance */
-  uint64_t model; /* fingerprint of the parameters: tells states of training apart */
-  double objective, reference, gap_percent, mean_gap_percent; /* NaN where there is no reference */
+  int64_t starts;  /* rollouts of an instance */
+  int64_t augment; /* 1 or 8 */
+  uint64_t model;  /* fingerprint of the parameters: tells states of training apart */
+  double objective, plain_objective; /* with and without augmentation */
+  double length; /* a library file's tour before the file's rounding; NaN for other sets */
+  double reference, gap_percent, mean_gap_percent; /* NaN where there is no reference */
   double seconds;
 } edgefw__result;
 

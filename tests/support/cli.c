@@ -188,7 +188,7 @@ char *cli_snapshot(const sandbox *box, const char *folder) {
 }
 
 char *cli_results(const sandbox *box, const char *folder) {
-  enum { SECONDS = 11 }; /* column */
+  enum { SECONDS = 14 }; /* column */
   char name[256];
   snprintf(name, sizeof name, "%s/results.csv", folder);
   char *text = cli_read(box, name);

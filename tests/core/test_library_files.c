@@ -1,0 +1,62 @@
+/* Library files by name or by folder. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+/* in the order that it asks for */
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/library_files.h"
+#include "support/expect.h"
+#include "support/workspace.h"
+
+static void a_folder_stands_for_its_files(void **state) {
+  workspace *w = *state;
+  const char *const *files = NULL;
+  int64_t count = 0;
+  sandbox_write(&w->box, "set/b.vrp", "");
+  sandbox_write(&w->box, "set/a.tsp", "");
+  sandbox_write(&w->box, "set/c.atsp", "");
+  sandbox_write(&w->box, "set/c.sol", "");
+  sandbox_write(&w->box, "set/tsp", "");
+  char folder[512];
+  snprintf(folder, sizeof folder, "%s/set", w->box.folder);
+  expect_ok(w->ctx, edgefw__library_files(w->ctx, w->arena, folder, &files, &count));
+  assert_int_equal(count, 3);
+  assert_non_null(strstr(files[0], "/set/a.tsp"));
+  assert_non_null(strstr(files[1], "/set/b.vrp"));
+  assert_non_null(strstr(files[2], "/set/c.atsp"));
+}
+
+static void a_file_is_itself(void **state) {
+  workspace *w = *state;
+  const char *const *files = NULL;
+  int64_t count = 0;
+  expect_ok(w->ctx, edgefw__library_files(w->ctx, w->arena, "no/such.tsp", &files, &count));
+  assert_int_equal(count, 1);
+  assert_string_equal(files[0], "no/such.tsp");
+}
+
+static void an_empty_folder_is_refused(void **state) {
+  workspace *w = *state;
+  const char *const *files = NULL;
+  int64_t count = 0;
+  sandbox_write(&w->box, "none/readme.txt", "");
+  char folder[512];
+  snprintf(folder, sizeof folder, "%s/none", w->box.folder);
+  expect_failure(w->ctx, edgefw__library_files(w->ctx, w->arena, folder, &files, &count), EDGEFW_IO,
+                 "none", ".tsp, .atsp or .vrp", "holds no file");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_folder_stands_for_its_files, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(a_file_is_itself, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(an_empty_folder_is_refused, workspace_set_up,
+                                      workspace_tear_down)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
