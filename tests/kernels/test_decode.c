@@ -377,9 +377,8 @@ static void optional_results(void **state) {
     void *in[KS_MAX_TENSORS] = {NULL};
     double lengths[14], losses[2];
     int32_t tours[98];
-    for (int t = 0; t < p.c.tensor_count; ++t)
-      in[t] = ks_upload(d, p.c.tensor[t].value, p.c.tensor[t].count);
-    edgefw_decode_args a = ds_args(&p, in);
+    ds_upload(&p, d, in);
+    edgefw_decode_args a = ds_args(&p, d, in);
     a.select = EDGEFW_SELECT_SAMPLE;
     a.sample_seed = 4;
     a.tours = tours;
@@ -392,7 +391,7 @@ static void optional_results(void **state) {
       check_close_f64(lengths, r.lengths, 14, 0.0, 1e-15, "lengths");
       assert_true(d->k->decode_scratch(&a) > 0);
     }
-    for (int t = 0; t < p.c.tensor_count; ++t) ks_release(d, in[t]);
+    ds_release(&p, d, in);
     ds_rollouts_destroy(&r);
     ds_destroy(&p);
   }

@@ -161,7 +161,8 @@ static void decode_with(golden_device *g, const edgefw_decode_plan *plan) {
   golden_read(g->file, "tours", B * S * N, golden_tours);
   for (int i = 0; i < B * S * N; ++i) tours[i] = (int32_t)golden_tours[i];
 
-  edgefw_decode_args args = {.plan = plan, .batch = B, .nodes = N, .rollouts = S, .clip = 10.0};
+  edgefw_decode_args args = {
+      .plan = plan, .batch = B, .nodes = N, .rollouts = S, .clip = 10.0, .steps = N};
   edgefw_linear_args layers[LAYERS];
   args.cost = cost;
   args.instance_ids = ids;

@@ -108,7 +108,8 @@ static edgefw_status decode(const ks_device *d, void *buffer) {
                           .tours = tours,
                           .lengths = lengths,
                           .train = true,
-                          .losses = losses};
+                          .losses = losses,
+                          .steps = NODES};
   a.keys = a.values = a.q_last = a.fold = a.fold_bias = buffer;
   a.tables[0] = a.w1 = a.b1 = a.w2 = a.b2 = buffer;
   a.dkeys = a.dfold = a.dw1 = (char *)buffer + 5000 * d->real_size;

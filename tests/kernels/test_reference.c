@@ -86,13 +86,12 @@ static void forced_nonsense_is_refused(void **state) {
   ds_problem p;
   ds_create(&p, &shape, "decode", 1.0);
   void *in[KS_MAX_TENSORS] = {NULL};
-  for (int t = 0; t < p.c.tensor_count; ++t)
-    in[t] = ks_upload(d, p.c.tensor[t].value, p.c.tensor[t].count);
+  ds_upload(&p, d, in);
   for (int k = 0; k < 4; ++k) {
     int32_t tour[4];
     double length = 0.0;
     memcpy(tour, wrong[k], sizeof tour);
-    edgefw_decode_args a = ds_args(&p, in);
+    edgefw_decode_args a = ds_args(&p, d, in);
     a.select = EDGEFW_SELECT_FORCED;
     a.tours = tour;
     a.lengths = &length;
@@ -100,7 +99,7 @@ static void forced_nonsense_is_refused(void **state) {
     assert_non_null(strstr(edgefw_message(d->ctx), "forced tour of instance 0, rollout 0"));
     edgefw_clear(d->ctx);
   }
-  for (int t = 0; t < p.c.tensor_count; ++t) ks_release(d, in[t]);
+  ds_release(&p, d, in);
   ds_destroy(&p);
 }
 

@@ -49,18 +49,34 @@ static const edgefw_feature features[] = {
      .column = EDGEFW_CANDIDATE},
 };
 
-static void fill_plan(edgefw_decode_plan *plan, const ds_shape *s) {
-  *plan = (edgefw_decode_plan){.start = EDGEFW_START_EACH_NODE,
-                               .closing = EDGEFW_CLOSE_AT_START,
-                               .query = s->first ? EDGEFW_QUERY_FIRST : 0,
-                               .heads = s->heads,
-                               .width = s->heads * s->head_width};
-  if (s->hidden == 0) return;
-  plan->hidden = s->hidden;
-  plan->feature_count = sizeof features / sizeof features[0];
-  memcpy(plan->features, features, sizeof features);
-  plan->table_count = 3;
-  plan->table_is_pair[0] = plan->table_is_pair[2] = true;
+static void fill_logits(edgefw_decode_plan *plan, const ds_extras *e) {
+  if (e->penalty > 0)
+    plan->logits[plan->logit_count++] = (edgefw_logit){
+        .kind = EDGEFW_LOGIT_NEAR_PENALTY, .table = 3, .near = e->penalty, .far = -0.75};
+  if (e->attention > 0)
+    plan->logits[plan->logit_count++] = (edgefw_logit){
+        .kind = EDGEFW_LOGIT_LOCAL_ATTENTION, .table = 3, .points = 4, .near = e->attention};
+  if (plan->logit_count == 0) return;
+  plan->table_count = 5;
+  plan->table_is_pair[3] = true;
+}
+
+static void fill_plan(edgefw_decode_plan *plan, const ds_shape *s, const ds_extras *e) {
+  *plan =
+      (edgefw_decode_plan){.start = e->depot ? EDGEFW_START_EACH_CUSTOMER : EDGEFW_START_EACH_NODE,
+                           .closing = e->depot ? EDGEFW_CLOSE_AT_DEPOT : EDGEFW_CLOSE_AT_START,
+                           .query = s->first ? EDGEFW_QUERY_FIRST : 0,
+                           .heads = s->heads,
+                           .width = s->heads * s->head_width,
+                           .resource_count = e->resources};
+  if (s->hidden > 0) {
+    plan->hidden = s->hidden;
+    plan->feature_count = sizeof features / sizeof features[0];
+    memcpy(plan->features, features, sizeof features);
+    plan->table_count = 3;
+    plan->table_is_pair[0] = plan->table_is_pair[2] = true;
+  }
+  fill_logits(plan, e);
 }
 
 /* Fisher-Yates over all nodes but the first, which stays. */
@@ -74,13 +90,69 @@ static void shuffle(int32_t *tour, int64_t n, uint64_t instance) {
   }
 }
 
-static void fill_tours(ds_problem *p) {
-  const int64_t n = p->shape.nodes;
-  for (int64_t r = 0; r < p->shape.batch * p->shape.rollouts; ++r) {
-    int32_t *tour = p->tours + r * n;
-    for (int64_t t = 0; t < n; ++t) tour[t] = (int32_t)((r % p->shape.rollouts + t) % n);
-    shuffle(tour, n, (uint64_t)r);
+/* Demands 1 .. 9 and room for about two and a half of them; the depot's is 0. */
+static void fill_resources(ds_problem *p) {
+  const int64_t b = p->shape.batch, n = p->shape.nodes;
+  const double unit = p->extras.fractional ? 1.0 / 7.0 : 1.0;
+  for (int r = 0; r < p->extras.resources; ++r) {
+    p->demand[r] = ks_zeros(b * n);
+    p->capacity[r] = ks_zeros(b);
+    p->slack[r] = ks_zeros(b);
+    for (int64_t i = 0; i < b * n; ++i) {
+      const uint32_t word = edgefw_random_word(4, EDGEFW_STREAM_DEMAND, (uint64_t)r, (uint64_t)i);
+      p->demand[r][i] = i % n == 0 ? 0.0 : unit * (1 + edgefw_random_below(word, 9));
+    }
+    for (int64_t i = 0; i < b; ++i) {
+      p->capacity[r][i] = unit * (12.0 + (double)(i + 3 * r));
+      p->slack[r][i] = p->extras.fractional ? 1e-9 * p->capacity[r][i] : 0.0;
+    }
   }
+}
+
+/* May `node` be visited by a vehicle that has used `used` of each resource? */
+static bool fits(const ds_problem *p, int64_t b, int64_t node, const double *used) {
+  for (int r = 0; r < p->extras.resources; ++r)
+    if (p->demand[r][b * p->shape.nodes + node] > p->capacity[r][b] - used[r] + p->slack[r][b])
+      return false;
+  return true;
+}
+
+/* The customers of `order`, cut into routes: where one does not fit, and once in a while anyway. */
+static void cut_into_routes(const ds_problem *p, int64_t b, const int32_t *order, int32_t *tour) {
+  const int64_t n = p->shape.nodes;
+  double used[EDGEFW_MAX_RESOURCES] = {0.0};
+  int64_t t = 0;
+  tour[t++] = 0;
+  for (int64_t k = 0; k < n - 1; ++k) {
+    const bool early =
+        k > 0 &&
+        edgefw_random_word(5, EDGEFW_STREAM_ROLLOUT, (uint64_t)order[0], (uint64_t)k) % 5 == 0;
+    if (early || !fits(p, b, order[k], used)) {
+      tour[t++] = 0;
+      memset(used, 0, sizeof used);
+    }
+    tour[t++] = order[k];
+    for (int r = 0; r < p->extras.resources; ++r) used[r] += p->demand[r][b * n + order[k]];
+  }
+  while (t < p->steps) tour[t++] = 0;
+}
+
+static void fill_tours(ds_problem *p) {
+  const int64_t n = p->shape.nodes, customers = p->extras.depot ? n - 1 : n;
+  int32_t *order = calloc((size_t)n, sizeof *order);
+  assert_non_null(order);
+  for (int64_t r = 0; r < p->shape.batch * p->shape.rollouts; ++r) {
+    const int64_t start = r % p->shape.rollouts;
+    for (int64_t t = 0; t < customers; ++t)
+      order[t] = (int32_t)((start + t) % customers + (p->extras.depot ? 1 : 0));
+    shuffle(order, customers, (uint64_t)r);
+    if (p->extras.depot) {
+      cut_into_routes(p, r / p->shape.rollouts, order, p->tours + r * p->steps);
+    } else {
+      memcpy(p->tours + r * p->steps, order, (size_t)n * sizeof *order);
+    }
+  }
+  free(order);
 }
 
 static void fill_costs(ds_problem *p) {
@@ -90,13 +162,18 @@ static void fill_costs(ds_problem *p) {
     p->cost[i] = i % (n * n) % (n + 1) == 0 ? 0.0 : fabs(p->cost[i]);
 }
 
+/* The last columns of the tensor DS_LEFT. */
+static void *left_columns(const ds_problem *p, const ks_device *d, void *left) {
+  return (char *)left + (size_t)(DS_LEFT_STRIDE - p->extras.resources) * d->real_size;
+}
+
 static void run(const ks_case *c, const ks_device *d, void *const *in, void *dout,
                 void *const *grad, double *out) {
   (void)dout; /* the loss is the operation's own; see ds_create */
   const ds_problem *p = c->shape;
-  const int64_t batch = p->shape.batch, rollouts = batch * p->shape.rollouts, n = p->shape.nodes;
-  const int64_t logits = rollouts * n * n;
-  edgefw_decode_args a = ds_args(p, in);
+  const int64_t batch = p->shape.batch, rollouts = batch * p->shape.rollouts;
+  const int64_t logits = rollouts * p->steps * p->shape.nodes;
+  edgefw_decode_args a = ds_args(p, d, in);
   a.select = EDGEFW_SELECT_FORCED;
   a.train = true;
   a.losses = out;
@@ -113,22 +190,42 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
   a.db1 = grad[DS_B1];
   a.dw2 = grad[DS_W2];
   a.db2 = grad[DS_B2];
+  if (grad[DS_LEFT] != NULL) a.dw_left = left_columns(p, d, grad[DS_LEFT]);
+  for (int t = 0; p->extras.attention > 0 && t < EDGEFW_LOCAL_TENSORS; ++t)
+    a.dlogit_tensors[p->plan.logit_count - 1][t] = grad[DS_LOCAL + t];
   ks_ok(d, d->k->decode(d->device, &a));
   ds_widen(d, a.logits, logits, out + batch + rollouts);
   free(a.lengths);
   free(a.logits);
 }
 
-void ds_create(ds_problem *p, const ds_shape *shape, const char *op, double scale) {
-  *p = (ds_problem){.shape = *shape};
-  const int64_t b = shape->batch, n = shape->nodes, s = shape->rollouts;
-  const int64_t d = shape->heads * shape->head_width, hidden = shape->hidden;
-  fill_plan(&p->plan, shape);
-  ks_case_create(&p->c, op, p, run, b + b * s + b * s * n * n);
+/* The local policy's tensors, the logits' tables. */
+static void add_logits(ds_problem *p) {
+  static const char *const names[EDGEFW_LOCAL_TENSORS] = {
+      "embed", "embed_bias", "token", "query", "key", "value", "combine", "combine_bias"};
+  enum { D = EDGEFW_LOCAL_WIDTH };
+  const int64_t counts[EDGEFW_LOCAL_TENSORS] = {
+      D * (p->extras.resources > 0 ? 3 : 2), D, D, D * D, D * D, D * D, D * D, D};
+  const int64_t b = p->shape.batch, n = p->shape.nodes;
+  for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t)
+    ks_case_add(&p->c, names[t], p->extras.attention > 0 ? counts[t] : 0, true,
+                counts[t] == D * D ? 0.3 : 1.0);
+  const int tables[2] = {DS_DISTANCE, DS_POINTS};
+  ks_case_add(&p->c, "distance", p->plan.logit_count > 0 ? b * n * n : 0, false, 1.0);
+  ks_case_add(&p->c, "points", p->plan.logit_count > 0 ? b * n * 2 : 0, false, 1.0);
+  for (int k = 0; k < 2; ++k) {
+    ks_tensor *table = &p->c.tensor[tables[k]];
+    for (int64_t i = 0; i < table->count; ++i) table->value[i] = fabs(table->value[i]);
+  }
+}
+
+static void add_tensors(ds_problem *p, double scale) {
+  const int64_t b = p->shape.batch, n = p->shape.nodes, d = p->plan.width;
+  const int64_t hidden = p->shape.hidden;
   ks_case_add(&p->c, "keys", b * n * d, true, scale);
   ks_case_add(&p->c, "values", b * n * d, true, 1.0);
   ks_case_add(&p->c, "q_last", b * n * d, true, scale);
-  ks_case_add(&p->c, "q_first", shape->first ? b * n * d : 0, true, scale);
+  ks_case_add(&p->c, "q_first", p->shape.first ? b * n * d : 0, true, scale);
   ks_case_add(&p->c, "fold", b * n * d, true, scale);
   ks_case_add(&p->c, "fold_bias", b * n, true, 1.0);
   ks_case_add(&p->c, "w1", hidden * p->plan.feature_count, true, 1.0);
@@ -138,15 +235,33 @@ void ds_create(ds_problem *p, const ds_shape *shape, const char *op, double scal
   ks_case_add(&p->c, "pair", hidden > 0 ? b * n * n : 0, false, scale);
   ks_case_add(&p->c, "node", hidden > 0 ? b * n : 0, false, scale);
   ks_case_add(&p->c, "other", hidden > 0 ? b * n * n : 0, false, scale);
+  ks_case_add(&p->c, "left", p->extras.resources > 0 ? d * DS_LEFT_STRIDE : 0, true, scale);
+  add_logits(p);
+}
+
+void ds_create(ds_problem *p, const ds_shape *shape, const char *op, double scale) {
+  const ds_extras none = {.depot = false};
+  ds_create_with(p, shape, &none, op, scale);
+}
+
+void ds_create_with(ds_problem *p, const ds_shape *shape, const ds_extras *extras, const char *op,
+                    double scale) {
+  *p = (ds_problem){.shape = *shape, .extras = *extras};
+  const int64_t b = shape->batch, n = shape->nodes, s = shape->rollouts;
+  p->steps = extras->depot ? 2 * n : n;
+  fill_plan(&p->plan, shape, extras);
+  ks_case_create(&p->c, op, p, run, b + b * s + b * s * p->steps * n);
+  add_tensors(p, scale);
   /* The operation differentiates the mean of the losses and nothing else. */
   for (int64_t i = 0; i < p->c.out_count; ++i) p->c.dout[i] = i < b ? 1.0 / (double)b : 0.0;
   p->cost = ks_zeros(b * n * n);
   fill_costs(p);
   p->ids = calloc((size_t)b, sizeof *p->ids);
-  p->tours = calloc((size_t)(b * s * n), sizeof *p->tours);
+  p->tours = calloc((size_t)(b * s * p->steps), sizeof *p->tours);
   assert_non_null(p->ids);
   assert_non_null(p->tours);
   for (int64_t i = 0; i < b; ++i) p->ids[i] = 4000000000u + 7 * (uint64_t)i;
+  fill_resources(p);
   fill_tours(p);
 }
 
@@ -155,29 +270,55 @@ void ds_destroy(ds_problem *p) {
   free(p->cost);
   free(p->ids);
   free(p->tours);
+  for (int r = 0; r < EDGEFW_MAX_RESOURCES; ++r) {
+    free(p->demand[r]);
+    free(p->capacity[r]);
+    free(p->slack[r]);
+  }
 }
 
-edgefw_decode_args ds_args(const ds_problem *p, void *const *in) {
-  return (edgefw_decode_args){.plan = &p->plan,
-                              .batch = p->shape.batch,
-                              .nodes = p->shape.nodes,
-                              .rollouts = p->shape.rollouts,
-                              .keys = in[DS_KEYS],
-                              .values = in[DS_VALUES],
-                              .q_last = in[DS_Q_LAST],
-                              .q_first = in[DS_Q_FIRST],
-                              .fold = in[DS_FOLD],
-                              .fold_bias = in[DS_FOLD_BIAS],
-                              .tables = {in[DS_PAIR], in[DS_NODE], in[DS_OTHER]},
-                              .w1 = in[DS_W1],
-                              .b1 = in[DS_B1],
-                              .w2 = in[DS_W2],
-                              .b2 = in[DS_B2],
-                              .cost = p->cost,
-                              .clip = p->shape.clip,
-                              .instance_ids = p->ids,
-                              .tours = p->tours,
-                              .advantage = p->shape.advantage};
+void ds_upload(const ds_problem *p, const ks_device *d, void **in) {
+  for (int t = 0; t < p->c.tensor_count; ++t)
+    in[t] = ks_upload(d, p->c.tensor[t].value, p->c.tensor[t].count);
+}
+
+void ds_release(const ds_problem *p, const ks_device *d, void **in) {
+  for (int t = 0; t < p->c.tensor_count; ++t) ks_release(d, in[t]);
+}
+
+edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const *in) {
+  edgefw_decode_args a = {
+      .plan = &p->plan,
+      .batch = p->shape.batch,
+      .nodes = p->shape.nodes,
+      .rollouts = p->shape.rollouts,
+      .keys = in[DS_KEYS],
+      .values = in[DS_VALUES],
+      .q_last = in[DS_Q_LAST],
+      .q_first = in[DS_Q_FIRST],
+      .fold = in[DS_FOLD],
+      .fold_bias = in[DS_FOLD_BIAS],
+      .tables = {in[DS_PAIR], in[DS_NODE], in[DS_OTHER], in[DS_DISTANCE], in[DS_POINTS]},
+      .steps = p->steps,
+      .w1 = in[DS_W1],
+      .b1 = in[DS_B1],
+      .w2 = in[DS_W2],
+      .b2 = in[DS_B2],
+      .cost = p->cost,
+      .clip = p->shape.clip,
+      .instance_ids = p->ids,
+      .tours = p->tours,
+      .advantage = p->shape.advantage};
+  for (int r = 0; r < p->extras.resources; ++r) {
+    a.demand[r] = p->demand[r];
+    a.capacity[r] = p->capacity[r];
+    a.slack[r] = p->slack[r];
+  }
+  if (in[DS_LEFT] != NULL) a.w_left = left_columns(p, d, in[DS_LEFT]);
+  a.w_left_stride = DS_LEFT_STRIDE;
+  for (int t = 0; p->extras.attention > 0 && t < EDGEFW_LOCAL_TENSORS; ++t)
+    a.logit_tensors[p->plan.logit_count - 1][t] = in[DS_LOCAL + t];
+  return a;
 }
 
 void ds_widen(const ks_device *d, const void *reals, int64_t count, double *out) {
@@ -189,15 +330,15 @@ void ds_widen(const ks_device *d, const void *reals, int64_t count, double *out)
 
 void ds_decode(const ds_problem *p, const ks_device *d, edgefw_select select, uint64_t seed,
                int64_t first_start, int64_t rollouts, const int32_t *forced, ds_rollouts *out) {
-  const int64_t n = p->shape.nodes, all = p->shape.batch * rollouts;
+  const int64_t all = p->shape.batch * rollouts, logits = all * p->steps * p->shape.nodes;
+  const size_t entries = (size_t)(all * p->steps);
   void *in[KS_MAX_TENSORS] = {NULL};
-  for (int t = 0; t < p->c.tensor_count; ++t)
-    in[t] = ks_upload(d, p->c.tensor[t].value, p->c.tensor[t].count);
-  *out = (ds_rollouts){rollouts, calloc((size_t)(all * n), sizeof(int32_t)), ks_zeros(all),
-                       ks_zeros(all), ks_zeros(all * n * n)};
+  ds_upload(p, d, in);
+  *out = (ds_rollouts){rollouts, calloc(entries, sizeof(int32_t)), ks_zeros(all), ks_zeros(all),
+                       ks_zeros(logits)};
   assert_non_null(out->tours);
-  if (forced != NULL) memcpy(out->tours, forced, (size_t)(all * n) * sizeof(int32_t));
-  edgefw_decode_args a = ds_args(p, in);
+  if (forced != NULL) memcpy(out->tours, forced, entries * sizeof(int32_t));
+  edgefw_decode_args a = ds_args(p, d, in);
   a.select = select;
   a.sample_seed = seed;
   a.first_start = first_start;
@@ -205,11 +346,11 @@ void ds_decode(const ds_problem *p, const ks_device *d, edgefw_select select, ui
   a.tours = out->tours;
   a.lengths = out->lengths;
   a.log_probability = out->log_probability;
-  a.logits = ks_zeros(all * n * n);
+  a.logits = ks_zeros(logits);
   ks_ok(d, d->k->decode(d->device, &a));
-  ds_widen(d, a.logits, all * n * n, out->logits);
+  ds_widen(d, a.logits, logits, out->logits);
   free(a.logits);
-  for (int t = 0; t < p->c.tensor_count; ++t) ks_release(d, in[t]);
+  ds_release(p, d, in);
 }
 
 void ds_rollouts_destroy(ds_rollouts *r) {

@@ -1,5 +1,5 @@
-/* Support for the tests of `decode`: a random decoding problem with every kind of feature, and its
- * rollouts on a device. */
+/* Support for the tests of `decode`: a random decoding problem with every kind of feature, with
+ * routes and logits where wanted, and its rollouts on a device. */
 #ifndef EDGEFW_TESTS_SUPPORT_DECODE_SUPPORT_H
 #define EDGEFW_TESTS_SUPPORT_DECODE_SUPPORT_H
 
@@ -12,6 +12,17 @@ typedef struct ds_shape {
   double clip;
   edgefw_advantage advantage;
 } ds_shape;
+
+/* What goes beyond a plain tour; all zero: nothing. */
+typedef struct ds_extras {
+  bool depot;        /* routes from node 0; at most n - 1 rollouts */
+  int resources;     /* 0 .. 2, with a depot */
+  bool fractional;   /* demands and capacities are no whole numbers */
+  int64_t penalty;   /* customers in the near set of a NEAR_PENALTY; 0: none */
+  int64_t attention; /* of a LOCAL_ATTENTION; 0: none */
+} ds_extras;
+
+enum { DS_LEFT_STRIDE = 5 /* numbers from one row of w_left to the next */ };
 
 /* Order of the tensors of ds_problem.c. */
 enum {
@@ -28,24 +39,40 @@ enum {
   DS_PAIR,  /* table 0 */
   DS_NODE,  /* table 1 */
   DS_OTHER, /* table 2, a pair again */
+  DS_LEFT,  /* (d,DS_LEFT_STRIDE), whose last columns are w_left */
+  DS_LOCAL, /* first of EDGEFW_LOCAL_TENSORS tensors */
+  DS_DISTANCE = DS_LOCAL + EDGEFW_LOCAL_TENSORS, /* table 3: a pair in (0, 1), for the logits */
+  DS_POINTS,                                     /* table 4 */
   DS_TENSORS
 };
 
 typedef struct ds_problem {
   ds_shape shape;
+  ds_extras extras;
+  int64_t steps; /* T */
   edgefw_decode_plan plan;
   ks_case c;      /* forced `tours`, train: out is losses (B), log-probabilities (B,S), logits */
   double *cost;   /* (B,n,n) in (0, 1), zero diagonal */
   uint64_t *ids;  /* (B) */
-  int32_t *tours; /* (B,S,n) random; rollout s starts at node s */
+  int32_t *tours; /* (B,S,T) random; rollout s starts at node s, or at customer s + 1 */
+  double *demand[EDGEFW_MAX_RESOURCES];   /* (B,n) 1 .. 9, the same divided by 7 if fractional */
+  double *capacity[EDGEFW_MAX_RESOURCES]; /* (B) */
+  double *slack[EDGEFW_MAX_RESOURCES];    /* (B) */
 } ds_problem;
 
-/* `scale`: of keys, queries, fold and tables. */
+/* A plain tour. `scale`: of keys, queries, fold and tables. */
 void ds_create(ds_problem *p, const ds_shape *shape, const char *op, double scale);
+/* The same with a depot, resources and logits. Tensors that are not there have no numbers. */
+void ds_create_with(ds_problem *p, const ds_shape *shape, const ds_extras *extras, const char *op,
+                    double scale);
 void ds_destroy(ds_problem *p);
 
-/* Arguments of the problem for device inputs `in`; outputs and gradients are NULL. */
-edgefw_decode_args ds_args(const ds_problem *p, void *const *in);
+/* Arguments of the problem for device inputs `in` of `d`; outputs and gradients are NULL. */
+edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const *in);
+
+/* Inputs on a device, in the order of the tensors. */
+void ds_upload(const ds_problem *p, const ks_device *d, void **in);
+void ds_release(const ds_problem *p, const ks_device *d, void **in);
 
 /* Numbers of a real host array, as doubles. */
 void ds_widen(const ks_device *d, const void *reals, int64_t count, double *out);
@@ -56,7 +83,7 @@ typedef struct ds_rollouts {
   double *lengths, *log_probability, *logits;
 } ds_rollouts;
 
-/* Rollouts first_start .. first_start + rollouts - 1 of every instance. `forced` (B,rollouts,n) is
+/* Rollouts first_start .. first_start + rollouts - 1 of every instance. `forced` (B,rollouts,T) is
  * copied in when select is FORCED. */
 void ds_decode(const ds_problem *p, const ks_device *d, edgefw_select select, uint64_t seed,
                int64_t first_start, int64_t rollouts, const int32_t *forced, ds_rollouts *out);

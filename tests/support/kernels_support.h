@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 #define KS_MAX_DEVICES 8
-#define KS_MAX_TENSORS 20
+#define KS_MAX_TENSORS 32
 
 typedef struct ks_device {
   const char *name;
@@ -86,8 +86,8 @@ void ks_backward(const ks_case *c, const ks_device *d, int passes, double *const
 /* --- Checks
  * --------------------------------------------------------------------------------------- */
 
-/* The oracle's gradients against finite differences, every number of every tensor with a gradient.
- */
+/* The oracle's gradients against finite differences, every number of every tensor with a gradient;
+ * of a tensor of 256 numbers and more every second, third, ... one. */
 void ks_check_gradient(const ks_devices *devices, const ks_case *c);
 
 /* Outputs and gradients of every float device against the oracle's, to the operation's tolerance.
