@@ -3,7 +3,9 @@
 
 /* Position of W's entry that carries input i to output o. */
 static int64_t linear_weight(const edgefw_linear_args *a, int64_t o, int64_t i) {
-  return a->transposed ? i * a->out + o : o * a->in + i;
+  const int64_t dense = a->transposed ? a->out : a->in;
+  const int64_t stride = a->w_stride > 0 ? a->w_stride : dense;
+  return a->transposed ? i * stride + o : o * stride + i;
 }
 
 static edgefw_status linear_forward_row(void *user, int64_t row, int thread) {

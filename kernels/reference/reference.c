@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "add_norm.c"
+#include "attention.c"
+#include "copy.c"
 #include "linear.c"
 #include "mixed_attention.c"
-#include "tables.c"
 
+#include "assignment.c"
 #include "svd.c"
+#include "tables.c"
 
 #include "decode_step.c"
 
@@ -91,6 +94,13 @@ static const edgefw_kernels kernels = {
     .adam = adam,
     .sum_squares = sum_squares,
     .shortest_paths = shortest_paths,
+    .attention_saved = attention_saved,
+    .attention_forward = attention_forward,
+    .attention_backward = attention_backward,
+    .copy = copy,
+    .row_rank = row_rank,
+    .column_rank = column_rank,
+    .assignment = assignment,
 };
 
 EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, IS_DOUBLE ? "reference64" : "reference", EDGEFW_VERSION,

@@ -73,3 +73,49 @@ static edgefw_status column_min(edgefw_device *device, const edgefw_table_args *
   edgefw_table_args a = *args;
   return edgefw_parallel(device->ctx, a.batch, column_min_instance, &a);
 }
+
+/* Rank of node j among the others by the entries x[0 .. n) * along, `self` left out: how many come
+ * before it, by entry and then by index. */
+static int64_t table_rank(const edgefw_table_args *a, int64_t first, int64_t along, int64_t self,
+                          int64_t j) {
+  const double entry = get(a->pair, first + j * along);
+  int64_t rank = 0;
+  for (int64_t l = 0; l < a->nodes; ++l) {
+    if (l == self || l == j) continue;
+    const double other = get(a->pair, first + l * along);
+    if (other < entry || (other == entry && l < j)) ++rank;
+  }
+  return rank;
+}
+
+static edgefw_status row_rank_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  const edgefw_table_args *a = user;
+  const int64_t n = a->nodes, first = b * n * n;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      set(a->out, first + i * n + j,
+          i == j ? 0.0 : log1p((double)table_rank(a, first + i * n, 1, i, j)));
+  return EDGEFW_OK;
+}
+
+static edgefw_status row_rank(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args a = *args;
+  return edgefw_parallel(device->ctx, a.batch, row_rank_instance, &a);
+}
+
+static edgefw_status column_rank_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  const edgefw_table_args *a = user;
+  const int64_t n = a->nodes, first = b * n * n;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      set(a->out, first + i * n + j,
+          i == j ? 0.0 : log1p((double)table_rank(a, first + j, n, j, i)));
+  return EDGEFW_OK;
+}
+
+static edgefw_status column_rank(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args a = *args;
+  return edgefw_parallel(device->ctx, a.batch, column_rank_instance, &a);
+}

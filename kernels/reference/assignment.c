@@ -1,0 +1,122 @@
+/* Reduced costs of the assignment problem with a forbidden diagonal, by shortest augmenting paths
+ * (Tomizawa 1971, Jonker and Volgenant 1987). Optimal duals are not unique. These begin at u = v =
+ * 0, and the rows join in their order, without further initialisation; of equally near columns the
+ * first is taken. */
+#include "reference.h"
+
+#include <math.h>
+
+typedef struct assignment_call {
+  const edgefw_table_args *a;
+  edgefw_context *ctx;
+} assignment_call;
+
+/* One instance's problem and the search for the path of one row. */
+typedef struct assignment_work {
+  int64_t n;
+  const double *x;  /* (n,n) */
+  double *u, *v;    /* (n) duals */
+  double *distance; /* (n) from the row to each column, in reduced costs */
+  int64_t *row_of;  /* (n) row assigned to a column, -1: none */
+  int64_t *parent;  /* (n) row from which a column was reached */
+  bool *settled;    /* (n) distance is final */
+} assignment_work;
+
+static edgefw_status assignment_create(edgefw_context *ctx, int64_t n, const double *x,
+                                       assignment_work *out) {
+  const size_t count = (size_t)n;
+  *out = (assignment_work){.n = n, .x = x};
+  out->u = edgefw_allocate(ctx, 3 * count, sizeof(double), "reference assignment");
+  out->row_of = edgefw_allocate(ctx, 2 * count, sizeof(int64_t), "reference assignment");
+  out->settled = edgefw_allocate(ctx, count, sizeof(bool), "reference assignment");
+  if (out->u == NULL || out->row_of == NULL || out->settled == NULL) return EDGEFW_OUT_OF_MEMORY;
+  out->v = out->u + n;
+  out->distance = out->v + n;
+  out->parent = out->row_of + n;
+  for (int64_t j = 0; j < n; ++j) out->row_of[j] = -1;
+  return EDGEFW_OK;
+}
+
+static void assignment_destroy(edgefw_context *ctx, assignment_work *w) {
+  edgefw_release(ctx, w->u);
+  edgefw_release(ctx, w->row_of);
+  edgefw_release(ctx, w->settled);
+}
+
+/* Relax the arcs out of row i, which is `reached` away. */
+static void assignment_relax(assignment_work *w, int64_t i, double reached) {
+  for (int64_t j = 0; j < w->n; ++j) {
+    if (j == i || w->settled[j]) continue;
+    const double through = reached + w->x[i * w->n + j] - w->u[i] - w->v[j];
+    if (through >= w->distance[j]) continue;
+    w->distance[j] = through;
+    w->parent[j] = i;
+  }
+}
+
+static int64_t assignment_nearest(const assignment_work *w) {
+  int64_t nearest = -1;
+  for (int64_t j = 0; j < w->n; ++j)
+    if (!w->settled[j] && (nearest < 0 || w->distance[j] < w->distance[nearest])) nearest = j;
+  return nearest;
+}
+
+/* Assign `row`: the shortest path to a column without a row, duals that keep reduced costs >= 0 and
+ * those of assigned arcs 0, and the exchange of assignments along the path. n >= 2. */
+static void assignment_add_row(assignment_work *w, int64_t row) {
+  for (int64_t j = 0; j < w->n; ++j) {
+    w->distance[j] = (double)INFINITY;
+    w->settled[j] = false;
+  }
+  assignment_relax(w, row, 0.0);
+  int64_t column = assignment_nearest(w);
+  while (w->row_of[column] >= 0) {
+    w->settled[column] = true;
+    assignment_relax(w, w->row_of[column], w->distance[column]);
+    column = assignment_nearest(w);
+  }
+  const double length = w->distance[column];
+  w->u[row] += length;
+  for (int64_t j = 0; j < w->n; ++j) {
+    if (!w->settled[j]) continue;
+    w->u[w->row_of[j]] += length - w->distance[j];
+    w->v[j] -= length - w->distance[j];
+  }
+  while (column >= 0) {
+    const int64_t taker = w->parent[column];
+    int64_t left = -1; /* the column that `taker` had */
+    for (int64_t j = 0; j < w->n; ++j)
+      if (w->row_of[j] == taker) left = j;
+    w->row_of[column] = taker;
+    column = left;
+  }
+}
+
+static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  const assignment_call *call = user;
+  const int64_t n = call->a->nodes;
+  assignment_work w;
+  const edgefw_status status =
+      assignment_create(call->ctx, n, (const double *)call->a->pair + b * n * n, &w);
+  if (status == EDGEFW_OK && n > 1) {
+    double total = 0.0;
+    for (int64_t row = 0; row < n; ++row) assignment_add_row(&w, row);
+    for (int64_t j = 0; j < n; ++j) total += w.x[w.row_of[j] * n + j];
+    const double mean = fmax(total / (double)n, 1e-9);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        const double reduced = fmax(w.x[i * n + j] - w.u[i] - w.v[j], 0.0);
+        set(call->a->out, (b * n + i) * n + j, i == j ? 0.0 : log1p(reduced / mean));
+      }
+  } else if (status == EDGEFW_OK) {
+    set(call->a->out, b, 0.0); /* one node has no arcs */
+  }
+  assignment_destroy(call->ctx, &w);
+  return status;
+}
+
+static edgefw_status assignment(edgefw_device *device, const edgefw_table_args *a) {
+  assignment_call call = {.a = a, .ctx = device->ctx};
+  return edgefw_parallel(device->ctx, a->batch, assignment_instance, &call);
+}
