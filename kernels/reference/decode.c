@@ -15,22 +15,90 @@ typedef struct decode_call {
 /* Everything one instance needs, in one block of memory. */
 typedef struct decode_instance {
   double *block;
+  decode_state state;
   decode_work work;
   decode_gradients gradients;
   double *log_probability; /* (S) */
   double *advantage;       /* (S) */
 } decode_instance;
 
+/* One of the caller's parameter gradients: `rows` rows of `width` numbers, `stride` apart. */
+typedef struct decode_parameter {
+  void *gradient;
+  int64_t rows, width, stride;
+} decode_parameter;
+
+enum { DECODE_PARAMETERS = 5 + EDGEFW_MAX_LOGITS * EDGEFW_LOCAL_TENSORS };
+
+/* All of them, in the order in which an instance's own lie one after the other; returns how many.
+ */
+static int decode_parameters(const edgefw_decode_args *a, decode_parameter *out) {
+  const edgefw_decode_plan *plan = a->plan;
+  int count = 0;
+  if (plan->feature_count > 0) {
+    const int64_t w1 = (int64_t)plan->hidden * plan->feature_count;
+    out[count++] = (decode_parameter){a->dw1, 1, w1, w1};
+    out[count++] = (decode_parameter){a->db1, 1, plan->hidden, plan->hidden};
+    out[count++] = (decode_parameter){a->dw2, 1, plan->hidden, plan->hidden};
+    out[count++] = (decode_parameter){a->db2, 1, 1, 1};
+  }
+  if (plan->resource_count > 0)
+    out[count++] =
+        (decode_parameter){a->dw_left, plan->width, plan->resource_count, a->w_left_stride};
+  for (int l = 0; l < plan->logit_count; ++l) {
+    if (plan->logits[l].kind != EDGEFW_LOGIT_LOCAL_ATTENTION) continue;
+    for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
+      const int64_t numbers = decode_local_count(plan, t);
+      out[count++] = (decode_parameter){a->dlogit_tensors[l][t], 1, numbers, numbers};
+    }
+  }
+  return count;
+}
+
+static int64_t decode_param_count(const edgefw_decode_args *a) {
+  decode_parameter parameter[DECODE_PARAMETERS];
+  const int parameters = decode_parameters(a, parameter);
+  int64_t count = 0;
+  for (int p = 0; p < parameters; ++p) count += parameter[p].rows * parameter[p].width;
+  return count;
+}
+
+/* Room in doubles for n of the smaller types too. */
 static int64_t decode_instance_doubles(const edgefw_decode_args *a) {
   const int64_t n = a->nodes, d = a->plan->width;
-  const int64_t work = 4 * d + (a->plan->heads + 4) * n; /* n doubles hold `open` */
-  return work + 2 * a->rollouts + (a->train ? 5 * n * d + n : 0);
+  const int64_t state = 2 * n, work = 4 * d + (a->plan->heads + 4) * n;
+  const int64_t local = n * (2 + LOCAL_INPUTS + LOCAL_HEADS + 4 * LOCAL);
+  return state + work + (a->plan->logit_count > 0 ? local : 0) + 2 * a->rollouts +
+         (a->train ? 5 * n * d + n : 0);
 }
 
 static double *decode_take(double **next, int64_t count) {
   double *taken = *next;
   *next += count;
   return taken;
+}
+
+static decode_local decode_take_local(double **next, int64_t n) {
+  return (decode_local){.near = {.member = (int64_t *)decode_take(next, n)},
+                        .open = (bool *)decode_take(next, n),
+                        .input = decode_take(next, n * LOCAL_INPUTS),
+                        .embedding = decode_take(next, n * LOCAL),
+                        .key = decode_take(next, n * LOCAL),
+                        .value = decode_take(next, n * LOCAL),
+                        .weight = decode_take(next, n * LOCAL_HEADS),
+                        .dembedding = decode_take(next, n * LOCAL)};
+}
+
+/* The parameters' part of an instance's gradients begins at `next`; see decode_parameters. */
+static void decode_take_params(const edgefw_decode_args *a, double *next, decode_gradients *out) {
+  const edgefw_decode_plan *plan = a->plan;
+  if (plan->feature_count > 0)
+    out->mlp = decode_take(&next, (int64_t)plan->hidden * (plan->feature_count + 2) + 1);
+  out->w_left = decode_take(&next, plan->width * plan->resource_count);
+  for (int l = 0; l < plan->logit_count; ++l)
+    for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t)
+      if (plan->logits[l].kind == EDGEFW_LOGIT_LOCAL_ATTENTION)
+        out->local[l][t] = decode_take(&next, decode_local_count(plan, t));
 }
 
 static edgefw_status decode_instance_create(const decode_call *call, int64_t b,
@@ -41,15 +109,18 @@ static edgefw_status decode_instance_create(const decode_call *call, int64_t b,
                                "reference decode");
   if (out->block == NULL) return EDGEFW_OUT_OF_MEMORY;
   double *next = out->block;
+  out->state = (decode_state){.visited = (bool *)decode_take(&next, n),
+                              .open = (bool *)decode_take(&next, n)};
   out->work = (decode_work){.query = decode_take(&next, d),
                             .glimpse = decode_take(&next, d),
                             .dglimpse = decode_take(&next, d),
                             .dquery = decode_take(&next, d),
                             .weight = decode_take(&next, a->plan->heads * n),
+                            .score = decode_take(&next, n),
                             .squashed = decode_take(&next, n),
                             .logit = decode_take(&next, n),
-                            .probability = decode_take(&next, n),
-                            .open = (bool *)decode_take(&next, n)};
+                            .probability = decode_take(&next, n)};
+  if (a->plan->logit_count > 0) out->work.local = decode_take_local(&next, n);
   out->log_probability = decode_take(&next, a->rollouts);
   out->advantage = decode_take(&next, a->rollouts);
   if (!a->train) return EDGEFW_OK;
@@ -58,26 +129,26 @@ static edgefw_status decode_instance_create(const decode_call *call, int64_t b,
                                       .q_last = decode_take(&next, n * d),
                                       .q_first = decode_take(&next, n * d),
                                       .fold = decode_take(&next, n * d),
-                                      .fold_bias = decode_take(&next, n),
-                                      .params = call->params + b * decode_param_count(a->plan)};
+                                      .fold_bias = decode_take(&next, n)};
+  decode_take_params(a, call->params + b * decode_param_count(a), &out->gradients);
   return EDGEFW_OK;
 }
 
-static int64_t decode_greedy(int64_t n, const decode_work *work) {
+static int64_t decode_greedy(int64_t n, const bool *open, const decode_work *work) {
   int64_t best = -1;
   for (int64_t j = 0; j < n; ++j)
-    if (work->open[j] && (best < 0 || work->logit[j] > work->logit[best])) best = j;
+    if (open[j] && (best < 0 || work->logit[j] > work->logit[best])) best = j;
   return best;
 }
 
 /* The first open node whose cumulative probability exceeds u * sum; the last open one if rounding
  * lets none do so. */
-static int64_t decode_sample(int64_t n, const decode_work *work, double u) {
+static int64_t decode_sample(int64_t n, const bool *open, const decode_work *work, double u) {
   double sum = 0.0, cumulative = 0.0;
   for (int64_t j = 0; j < n; ++j) sum += work->probability[j];
   int64_t chosen = -1;
   for (int64_t j = 0; j < n; ++j) {
-    if (!work->open[j]) continue;
+    if (!open[j]) continue;
     chosen = j;
     cumulative += work->probability[j];
     if (cumulative > u * sum) break;
@@ -85,24 +156,13 @@ static int64_t decode_sample(int64_t n, const decode_work *work, double u) {
   return chosen;
 }
 
-static int64_t decode_select(const edgefw_decode_args *a, const decode_place *place, int64_t s,
-                             int32_t given, const decode_work *work) {
-  if (a->select == EDGEFW_SELECT_FORCED) return given;
-  if (a->select == EDGEFW_SELECT_GREEDY) return decode_greedy(a->nodes, work);
-  const uint64_t word = (uint64_t)((a->first_start + s) * a->nodes + place->t);
-  return decode_sample(a->nodes, work,
+static int64_t decode_select(const edgefw_decode_args *a, const decode_state *state, int64_t s,
+                             const decode_work *work) {
+  if (a->select == EDGEFW_SELECT_GREEDY) return decode_greedy(a->nodes, state->open, work);
+  const uint64_t word = (uint64_t)((a->first_start + s) * a->steps + state->t);
+  return decode_sample(a->nodes, state->open, work,
                        edgefw_random_unit(edgefw_random_word(a->sample_seed, EDGEFW_STREAM_ROLLOUT,
-                                                             a->instance_ids[place->b], word)));
-}
-
-/* Is node `node` one that may be visited now? Only a forced tour can say something else. */
-static edgefw_status decode_admit(const decode_call *call, const decode_work *work, int64_t b,
-                                  int64_t s, int64_t t, int64_t node) {
-  if (node >= 0 && node < call->a->nodes && work->open[node]) return EDGEFW_OK;
-  return edgefw_fail(call->ctx, EDGEFW_INVALID_ARGUMENT,
-                     "forced tour of instance %lld, rollout %lld: node %lld at step %lld is out of "
-                     "range or visited before",
-                     (long long)b, (long long)s, (long long)node, (long long)t);
+                                                             a->instance_ids[state->b], word)));
 }
 
 static void decode_store_logits(const edgefw_decode_args *a, int64_t b, int64_t s, int64_t t,
@@ -110,40 +170,64 @@ static void decode_store_logits(const edgefw_decode_args *a, int64_t b, int64_t 
   if (a->logits == NULL) return;
   const int64_t n = a->nodes;
   for (int64_t j = 0; j < n; ++j)
-    set(a->logits, ((b * a->rollouts + s) * n + t) * n + j, logit == NULL ? 0.0 : logit[j]);
+    set(a->logits, ((b * a->rollouts + s) * a->steps + t) * n + j, logit == NULL ? 0.0 : logit[j]);
+}
+
+/* Entry t of a tour before the rollout is finished: what is given, forced or chosen, into *node. */
+static edgefw_status decode_next(const decode_call *call, int64_t s, decode_instance *instance,
+                                 int32_t *node) {
+  const edgefw_decode_args *a = call->a;
+  const decode_state *state = &instance->state;
+  const bool forced = a->select == EDGEFW_SELECT_FORCED, given = state->t < decode_given(a);
+  if (!given) {
+    if (!decode_any_open(a, state)) return decode_fail_closed(call->ctx, a, state, s);
+    decode_step_forward(a, state, &instance->work);
+    if (!forced) *node = (int32_t)decode_select(a, state, s, &instance->work);
+  } else if (!forced) {
+    *node = (int32_t)decode_start(a, s, state->t);
+    if (!state->open[*node]) return decode_fail_closed(call->ctx, a, state, s);
+  }
+  decode_store_logits(a, state->b, s, state->t, given ? NULL : instance->work.logit);
+  return forced ? decode_admit(call->ctx, a, state, s, *node) : EDGEFW_OK;
+}
+
+/* Fill up a finished tour: with the depot, which a forced one must say too. */
+static edgefw_status decode_pad(const decode_call *call, int64_t s, const decode_state *state,
+                                int32_t *tour) {
+  const edgefw_decode_args *a = call->a;
+  for (int64_t t = state->t; t < a->steps; ++t) {
+    decode_state place = *state;
+    place.t = t;
+    if (a->select != EDGEFW_SELECT_FORCED) tour[t] = 0;
+    if (tour[t] != 0) return decode_admit(call->ctx, a, &place, s, tour[t]);
+    decode_store_logits(a, state->b, s, t, NULL);
+  }
+  return EDGEFW_OK;
 }
 
 /* Build one tour; its length and log-probability. */
 static edgefw_status decode_rollout(const decode_call *call, int64_t b, int64_t s,
                                     decode_instance *instance) {
   const edgefw_decode_args *a = call->a;
-  const int64_t n = a->nodes;
-  int32_t *tour = a->tours + (b * a->rollouts + s) * n;
+  const int64_t n = a->nodes, run = b * a->rollouts + s;
   const double *cost = a->cost + b * n * n;
-  decode_work *work = &instance->work;
-  if (a->select != EDGEFW_SELECT_FORCED) tour[0] = (int32_t)(a->first_start + s);
-  for (int64_t j = 0; j < n; ++j) work->open[j] = true;
-  edgefw_status status = decode_admit(call, work, b, s, 0, tour[0]);
-  if (status != EDGEFW_OK) return status;
-  work->open[tour[0]] = false;
-  decode_store_logits(a, b, s, 0, NULL);
+  int32_t *tour = a->tours + run * a->steps;
+  decode_state *state = &instance->state;
   double length = 0.0, log_probability = 0.0;
-  for (int64_t t = 1; t < n; ++t) {
-    const decode_place place = {b, t, tour[t - 1], tour[0], work->open};
-    decode_step_forward(a, &place, work);
-    decode_store_logits(a, b, s, t, work->logit);
-    const int64_t chosen = decode_select(a, &place, s, tour[t], work);
-    status = decode_admit(call, work, b, s, t, chosen);
+  decode_begin(a, b, state);
+  while (!decode_is_finished(a, state)) { /* no more than `steps` times; see decode */
+    int32_t *node = tour + state->t;
+    const edgefw_status status = decode_next(call, s, instance, node);
     if (status != EDGEFW_OK) return status;
-    tour[t] = (int32_t)chosen;
-    work->open[chosen] = false;
-    log_probability += work->logit[chosen] - work->log_sum;
-    length += cost[tour[t - 1] * n + chosen];
+    if (state->t >= decode_given(a))
+      log_probability += instance->work.logit[*node] - instance->work.log_sum;
+    if (state->t > 0) length += cost[state->current * n + *node];
+    decode_visit(a, state, *node);
   }
-  a->lengths[b * a->rollouts + s] = length + cost[tour[n - 1] * n + tour[0]];
+  a->lengths[run] = length + cost[state->current * n + decode_closing(a, state)];
   instance->log_probability[s] = log_probability;
-  if (a->log_probability != NULL) a->log_probability[b * a->rollouts + s] = log_probability;
-  return EDGEFW_OK;
+  if (a->log_probability != NULL) a->log_probability[run] = log_probability;
+  return decode_pad(call, s, state, tour);
 }
 
 /* Reward is minus the length: advantage = mean length - length. Sums are of distances to the first
@@ -166,15 +250,17 @@ static void decode_advantages(const edgefw_decode_args *a, int64_t b, double *ad
 /* Gradient of (1 / B) * mean over s of -(advantage_s * log-probability_s), for one rollout. */
 static void decode_rollout_backward(const edgefw_decode_args *a, int64_t b, int64_t s,
                                     decode_instance *instance) {
-  const int64_t n = a->nodes;
-  const int32_t *tour = a->tours + (b * a->rollouts + s) * n;
+  const int32_t *tour = a->tours + (b * a->rollouts + s) * a->steps;
   const double upstream = -instance->advantage[s] / (double)(a->rollouts * a->batch);
-  for (int64_t j = 0; j < n; ++j) instance->work.open[j] = j != tour[0];
-  for (int64_t t = 1; t < n; ++t) {
-    const decode_place place = {b, t, tour[t - 1], tour[0], instance->work.open};
-    decode_step_forward(a, &place, &instance->work);
-    decode_step_backward(a, &place, tour[t], upstream, &instance->work, &instance->gradients);
-    instance->work.open[tour[t]] = false;
+  decode_state *state = &instance->state;
+  decode_begin(a, b, state);
+  while (!decode_is_finished(a, state)) {
+    const int64_t chosen = tour[state->t];
+    if (state->t >= decode_given(a)) {
+      decode_step_forward(a, state, &instance->work);
+      decode_step_backward(a, state, chosen, upstream, &instance->work, &instance->gradients);
+    }
+    decode_visit(a, state, chosen);
   }
 }
 
@@ -214,27 +300,29 @@ static edgefw_status decode_one_instance(void *user, int64_t b, int thread) {
 
 /* Add the instances' parameter gradients, in their order. */
 static void decode_reduce(const edgefw_decode_args *a, const double *params) {
-  const int64_t count = decode_param_count(a->plan);
-  const int64_t hidden = a->plan->hidden, w1 = hidden * a->plan->feature_count;
-  for (int64_t p = 0; p < count; ++p) {
-    double sum = 0.0;
-    for (int64_t b = 0; b < a->batch; ++b) sum += params[b * count + p];
-    if (p < w1) {
-      add(a->dw1, p, sum);
-    } else if (p < w1 + hidden) {
-      add(a->db1, p - w1, sum);
-    } else if (p < w1 + 2 * hidden) {
-      add(a->dw2, p - w1 - hidden, sum);
-    } else {
-      add(a->db2, 0, sum);
-    }
-  }
+  decode_parameter parameter[DECODE_PARAMETERS];
+  const int parameters = decode_parameters(a, parameter);
+  const int64_t count = decode_param_count(a);
+  int64_t from = 0;
+  for (int p = 0; p < parameters; ++p)
+    for (int64_t row = 0; row < parameter[p].rows; ++row)
+      for (int64_t c = 0; c < parameter[p].width; ++c, ++from) {
+        double sum = 0.0;
+        for (int64_t b = 0; b < a->batch; ++b) sum += params[b * count + from];
+        add(parameter[p].gradient, row * parameter[p].stride + c, sum);
+      }
 }
 
 static edgefw_status decode(edgefw_device *device, const edgefw_decode_args *a) {
   decode_call call = {.a = a, .ctx = device->ctx};
+  /* Every step goes to another customer or to the depot, there never twice in a row: enough. */
+  const int64_t steps = decode_has_depot(a) ? 2 * a->nodes : a->nodes;
+  if (a->steps != steps)
+    return edgefw_fail(device->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "tours of %lld nodes have %lld entries, not %lld", (long long)a->nodes,
+                       (long long)steps, (long long)a->steps);
   if (a->train) {
-    call.params = edgefw_allocate(device->ctx, (size_t)(a->batch * decode_param_count(a->plan)),
+    call.params = edgefw_allocate(device->ctx, (size_t)(a->batch * decode_param_count(a)),
                                   sizeof(double), "reference decode gradients");
     if (call.params == NULL) return EDGEFW_OUT_OF_MEMORY;
   }

@@ -4,119 +4,52 @@
 
 #include <math.h>
 
-/* A step: rollout standing on `current` after t visits, begun at `first`. */
-typedef struct decode_place {
-  int64_t b, t, current, first;
-  const bool *open; /* (n) not visited yet */
-} decode_place;
-
 /* Working memory of one step. Closed candidates have weight, probability and logit 0. */
 typedef struct decode_work {
-  bool *open;          /* (n) not visited yet */
   double *query;       /* (d) */
   double *weight;      /* (H,n) attention weights */
   double *glimpse;     /* (d) o: attention times values */
+  double *score;       /* (n) in the backward its gradient */
   double *squashed;    /* (n) tanh(score) */
   double *logit;       /* (n) */
   double *probability; /* (n) */
   double log_sum;      /* log-sum-exp of the open logits */
   double *dglimpse;    /* (d) */
   double *dquery;      /* (d) */
+  decode_local local;
 } decode_work;
 
-/* Gradients of one instance, in double; params is dw1 (hidden,F), db1, dw2 (hidden), db2 (1). */
+/* Gradients of one instance, in double. */
 typedef struct decode_gradients {
   double *keys, *values, *q_last, *q_first, *fold; /* (n,d) */
   double *fold_bias;                               /* (n) */
-  double *params;
+  double *mlp;                                     /* see decode_mlp_backward */
+  double *w_left;                                  /* (d,resource_count) */
+  double *local[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];
 } decode_gradients;
 
-static int64_t decode_param_count(const edgefw_decode_plan *plan) {
-  return plan->feature_count == 0 ? 0 : plan->hidden * (plan->feature_count + 2) + 1;
+/* left_r / capacity_r */
+static double decode_share(const edgefw_decode_args *a, const decode_state *state, int r) {
+  return state->left[r] / a->capacity[r][state->b];
 }
 
-/* Minimum over the open l != j of the arcs out of or into j; without one, what stands in. */
-static double decode_remaining_min(const edgefw_decode_args *a, const decode_place *place,
-                                   const edgefw_feature *feature, int64_t j) {
-  const int64_t n = a->nodes, first = place->b * n * n;
-  const bool into = feature->column == EDGEFW_CANDIDATE;
-  const void *table = a->tables[feature->table];
-  double least = (double)INFINITY;
-  for (int64_t l = 0; l < n; ++l)
-    if (place->open[l] && l != j)
-      least = fmin(least, get(table, first + (into ? l * n + j : j * n + l)));
-  if (least < (double)INFINITY) return least;
-  return get(table, first + (into ? place->current * n + j : j * n + place->first));
-}
-
-/* Feature number f of candidate j. */
-static double decode_feature(const edgefw_decode_args *a, const decode_place *place, int f,
-                             int64_t j) {
-  const edgefw_feature *feature = &a->plan->features[f];
-  const int64_t n = a->nodes, b = place->b;
-  const int64_t node[3] = {
-      [EDGEFW_CURRENT] = place->current, [EDGEFW_CANDIDATE] = j, [EDGEFW_CLOSING] = place->first};
-  if (feature->kind == EDGEFW_FEATURE_STATE) return (double)place->t / (double)n; /* PROGRESS */
-  if (feature->kind == EDGEFW_FEATURE_REMAINING_MIN)
-    return decode_remaining_min(a, place, feature, j);
-  const void *table = a->tables[feature->table];
-  const int64_t row = node[feature->row];
-  if (feature->kind == EDGEFW_FEATURE_NODE) return get(table, b * n + row);
-  const int64_t column = node[feature->column];
-  const double there = get(table, (b * n + row) * n + column);
-  if (feature->kind == EDGEFW_FEATURE_PAIR) return there;
-  return there - get(table, (b * n + column) * n + row);
-}
-
-/* Hidden unit u of the feature MLP before its ReLU. */
-static double decode_hidden(const edgefw_decode_args *a, int64_t u, const double *phi) {
-  double z = get(a->b1, u);
-  for (int f = 0; f < a->plan->feature_count; ++f)
-    z += get(a->w1, u * a->plan->feature_count + f) * phi[f];
-  return z;
-}
-
-/* w2 . relu(w1 phi(j) + b1) + b2; 0 without features. */
-static double decode_mlp(const edgefw_decode_args *a, const decode_place *place, int64_t j) {
-  if (a->plan->feature_count == 0) return 0.0;
-  double phi[EDGEFW_MAX_FEATURES];
-  for (int f = 0; f < a->plan->feature_count; ++f) phi[f] = decode_feature(a, place, f, j);
-  double sum = get(a->b2, 0);
-  for (int u = 0; u < a->plan->hidden; ++u) {
-    const double z = decode_hidden(a, u, phi);
-    sum += get(a->w2, u) * (z < 0.0 ? 0.0 : z);
-  }
-  return sum;
-}
-
-/* weight = softmax over the open of `score`, in place; closed ones become 0. Returns the
- * log-sum-exp. */
-static double decode_softmax(int64_t n, const bool *open, double *score) {
-  double maximum = -(double)INFINITY, sum = 0.0;
-  for (int64_t j = 0; j < n; ++j)
-    if (open[j]) maximum = fmax(maximum, score[j]);
-  for (int64_t j = 0; j < n; ++j) {
-    score[j] = open[j] ? exp(score[j] - maximum) : 0.0;
-    sum += score[j];
-  }
-  for (int64_t j = 0; j < n; ++j) score[j] /= sum;
-  return maximum + log(sum);
-}
-
-/* query = q_last[current] + q_first[first] */
-static void decode_query(const edgefw_decode_args *a, const decode_place *place,
+/* query = q_last[current] + q_first[first] + sum_r left_r / capacity_r * w_left[.,r] */
+static void decode_query(const edgefw_decode_args *a, const decode_state *state,
                          decode_work *work) {
   const int64_t n = a->nodes, d = a->plan->width;
   for (int64_t c = 0; c < d; ++c) {
-    work->query[c] = get(a->q_last, (place->b * n + place->current) * d + c);
+    work->query[c] = get(a->q_last, (state->b * n + state->current) * d + c);
     if (a->q_first != NULL)
-      work->query[c] += get(a->q_first, (place->b * n + place->first) * d + c);
+      work->query[c] += get(a->q_first, (state->b * n + state->first) * d + c);
+    for (int r = 0; r < a->plan->resource_count; ++r)
+      work->query[c] += decode_share(a, state, r) * get(a->w_left, c * a->w_left_stride + r);
   }
 }
 
 /* weight = softmax_j(query . keys_j / sqrt(d_h)); o = weight values; per head */
-static void decode_glimpse(const edgefw_decode_args *a, int64_t b, decode_work *work) {
-  const int64_t n = a->nodes, d = a->plan->width, width = d / a->plan->heads;
+static void decode_glimpse(const edgefw_decode_args *a, const decode_state *state,
+                           decode_work *work) {
+  const int64_t n = a->nodes, d = a->plan->width, width = d / a->plan->heads, b = state->b;
   for (int64_t h = 0; h < a->plan->heads; ++h) {
     double *weight = work->weight + h * n;
     for (int64_t j = 0; j < n; ++j) {
@@ -125,7 +58,7 @@ static void decode_glimpse(const edgefw_decode_args *a, int64_t b, decode_work *
         dot += work->query[c] * get(a->keys, (b * n + j) * d + c);
       weight[j] = dot / sqrt((double)width);
     }
-    decode_softmax(n, work->open, weight);
+    decode_softmax(n, state->open, weight);
     for (int64_t c = h * width; c < (h + 1) * width; ++c) {
       work->glimpse[c] = 0.0;
       for (int64_t j = 0; j < n; ++j)
@@ -134,46 +67,45 @@ static void decode_glimpse(const edgefw_decode_args *a, int64_t b, decode_work *
   }
 }
 
-/* logit_j = clip * tanh((o . fold_j + fold_bias_j) / sqrt(d) + MLP(phi(j))), then softmax */
-static void decode_step_forward(const edgefw_decode_args *a, const decode_place *place,
-                                decode_work *work) {
-  const int64_t n = a->nodes, d = a->plan->width, b = place->b;
-  decode_query(a, place, work);
-  decode_glimpse(a, b, work);
+/* score_j = (o . fold_j + fold_bias_j) / sqrt(d) + MLP(phi(j)) + logits of the plan */
+static void decode_scores(const edgefw_decode_args *a, const decode_state *state,
+                          decode_work *work) {
+  const int64_t n = a->nodes, d = a->plan->width, b = state->b;
   for (int64_t j = 0; j < n; ++j) {
-    work->logit[j] = work->squashed[j] = work->probability[j] = 0.0;
-    if (!work->open[j]) continue;
+    work->score[j] = 0.0;
+    if (!state->open[j]) continue;
     double base = get(a->fold_bias, b * n + j);
     for (int64_t c = 0; c < d; ++c) base += work->glimpse[c] * get(a->fold, (b * n + j) * d + c);
-    work->squashed[j] = tanh(base / sqrt((double)d) + decode_mlp(a, place, j));
-    work->logit[j] = work->probability[j] = a->clip * work->squashed[j];
+    work->score[j] = base / sqrt((double)d) + decode_mlp(a, state, j);
   }
-  work->log_sum = decode_softmax(n, work->open, work->probability);
+  for (int l = 0; l < a->plan->logit_count; ++l) {
+    const edgefw_logit *logit = &a->plan->logits[l];
+    if (logit->kind == EDGEFW_LOGIT_NEAR_PENALTY) {
+      decode_penalty(a, logit, state, &work->local.near, work->score);
+    } else {
+      decode_local_forward(a, l, state, &work->local);
+      decode_local_score(&work->local, work->score);
+    }
+  }
 }
 
-/* MLP(phi(j)) = w2 . relu(z) + b2, z = w1 phi + b1 */
-static void decode_mlp_backward(const edgefw_decode_args *a, const decode_place *place, int64_t j,
-                                double dscore, double *params) {
-  const int64_t features = a->plan->feature_count, hidden = a->plan->hidden;
-  if (features == 0) return;
-  double *dw1 = params, *db1 = dw1 + hidden * features, *dw2 = db1 + hidden, *db2 = dw2 + hidden;
-  double phi[EDGEFW_MAX_FEATURES];
-  for (int f = 0; f < features; ++f) phi[f] = decode_feature(a, place, f, j);
-  *db2 += dscore;
-  for (int64_t u = 0; u < hidden; ++u) {
-    const double z = decode_hidden(a, u, phi);
-    if (z <= 0.0) continue;
-    const double dz = dscore * get(a->w2, u);
-    dw2[u] += dscore * z;
-    db1[u] += dz;
-    for (int64_t f = 0; f < features; ++f) dw1[u * features + f] += dz * phi[f];
+/* logit_j = clip * tanh(score_j), then softmax */
+static void decode_step_forward(const edgefw_decode_args *a, const decode_state *state,
+                                decode_work *work) {
+  decode_query(a, state, work);
+  decode_glimpse(a, state, work);
+  decode_scores(a, state, work);
+  for (int64_t j = 0; j < a->nodes; ++j) {
+    work->squashed[j] = state->open[j] ? tanh(work->score[j]) : 0.0;
+    work->logit[j] = work->probability[j] = a->clip * work->squashed[j];
   }
+  work->log_sum = decode_softmax(a->nodes, state->open, work->probability);
 }
 
 /* o = weight values; weight = softmax(query . keys / sqrt(d_h)), per head */
-static void decode_glimpse_backward(const edgefw_decode_args *a, int64_t b, decode_work *work,
-                                    decode_gradients *g) {
-  const int64_t n = a->nodes, d = a->plan->width, width = d / a->plan->heads;
+static void decode_glimpse_backward(const edgefw_decode_args *a, const decode_state *state,
+                                    decode_work *work, decode_gradients *g) {
+  const int64_t n = a->nodes, d = a->plan->width, width = d / a->plan->heads, b = state->b;
   for (int64_t c = 0; c < d; ++c) work->dquery[c] = 0.0;
   for (int64_t h = 0; h < a->plan->heads; ++h) {
     const double *weight = work->weight + h * n;
@@ -181,7 +113,7 @@ static void decode_glimpse_backward(const edgefw_decode_args *a, int64_t b, deco
     double mean = 0.0; /* sum_j weight_j dweight_j = o . do */
     for (int64_t c = begin; c < end; ++c) mean += work->glimpse[c] * work->dglimpse[c];
     for (int64_t j = 0; j < n; ++j) {
-      if (!work->open[j]) continue;
+      if (!state->open[j]) continue;
       double dweight = 0.0;
       for (int64_t c = begin; c < end; ++c) {
         dweight += work->dglimpse[c] * get(a->values, (b * n + j) * d + c);
@@ -196,29 +128,52 @@ static void decode_glimpse_backward(const edgefw_decode_args *a, int64_t b, deco
   }
 }
 
-/* Gradient of upstream * log(probability of `chosen`), added to g. */
-static void decode_step_backward(const edgefw_decode_args *a, const decode_place *place,
-                                 int64_t chosen, double upstream, decode_work *work,
-                                 decode_gradients *g) {
-  const int64_t n = a->nodes, d = a->plan->width, b = place->b;
+/* See decode_query. */
+static void decode_query_backward(const edgefw_decode_args *a, const decode_state *state,
+                                  const decode_work *work, decode_gradients *g) {
+  const int64_t d = a->plan->width, resources = a->plan->resource_count;
+  for (int64_t c = 0; c < d; ++c) {
+    g->q_last[state->current * d + c] += work->dquery[c];
+    g->q_first[state->first * d + c] += work->dquery[c];
+    for (int r = 0; r < resources; ++r)
+      g->w_left[c * resources + r] += work->dquery[c] * decode_share(a, state, r);
+  }
+}
+
+/* From the gradients of all scores: those of the MLP, the logits, fold and o. */
+static void decode_scores_backward(const edgefw_decode_args *a, const decode_state *state,
+                                   const double *dscore, decode_work *work, decode_gradients *g) {
+  const int64_t n = a->nodes, d = a->plan->width, b = state->b;
   const double scale = 1.0 / sqrt((double)d);
   for (int64_t c = 0; c < d; ++c) work->dglimpse[c] = 0.0;
   for (int64_t j = 0; j < n; ++j) {
-    if (!work->open[j]) continue;
-    /* log p = logit_chosen - log-sum-exp; logit = clip * tanh(score) */
-    const double dlogit = upstream * ((j == chosen ? 1.0 : 0.0) - work->probability[j]);
-    const double dscore = dlogit * a->clip * (1.0 - work->squashed[j] * work->squashed[j]);
-    decode_mlp_backward(a, place, j, dscore, g->params);
-    /* score = (o . fold_j + fold_bias_j) / sqrt(d) + ... */
-    g->fold_bias[j] += dscore * scale;
+    if (!state->open[j]) continue;
+    decode_mlp_backward(a, state, j, dscore[j], g->mlp);
+    g->fold_bias[j] += dscore[j] * scale;
     for (int64_t c = 0; c < d; ++c) {
-      g->fold[j * d + c] += dscore * scale * work->glimpse[c];
-      work->dglimpse[c] += dscore * scale * get(a->fold, (b * n + j) * d + c);
+      g->fold[j * d + c] += dscore[j] * scale * work->glimpse[c];
+      work->dglimpse[c] += dscore[j] * scale * get(a->fold, (b * n + j) * d + c);
     }
   }
-  decode_glimpse_backward(a, b, work, g);
-  for (int64_t c = 0; c < d; ++c) {
-    g->q_last[place->current * d + c] += work->dquery[c];
-    g->q_first[place->first * d + c] += work->dquery[c];
+}
+
+/* Gradient of upstream * log(probability of `chosen`), added to g. */
+static void decode_step_backward(const edgefw_decode_args *a, const decode_state *state,
+                                 int64_t chosen, double upstream, decode_work *work,
+                                 decode_gradients *g) {
+  double *dscore = work->score;
+  for (int64_t j = 0; j < a->nodes; ++j) {
+    /* log p = logit_chosen - log-sum-exp; logit = clip * tanh(score) */
+    const double dlogit = upstream * ((j == chosen ? 1.0 : 0.0) - work->probability[j]);
+    const double slope = a->clip * (1.0 - work->squashed[j] * work->squashed[j]);
+    dscore[j] = state->open[j] ? dlogit * slope : 0.0;
   }
+  for (int l = 0; l < a->plan->logit_count; ++l) {
+    if (a->plan->logits[l].kind != EDGEFW_LOGIT_LOCAL_ATTENTION) continue;
+    decode_local_forward(a, l, state, &work->local); /* again: another one may have followed */
+    decode_local_backward(a, l, &work->local, dscore, g->local[l]);
+  }
+  decode_scores_backward(a, state, dscore, work, g);
+  decode_glimpse_backward(a, state, work, g);
+  decode_query_backward(a, state, work, g);
 }

@@ -18,6 +18,15 @@
 #include "svd.c"
 #include "tables.c"
 
+/* In the order of use. */
+#include "decode_state.c"
+
+#include "decode_features.c"
+
+#include "decode_near.c"
+
+#include "decode_local.c"
+
 #include "decode_step.c"
 
 #include "decode.c"

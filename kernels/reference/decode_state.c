@@ -1,0 +1,137 @@
+/* State of a rollout: where it stands, what it has visited, what it carries and which nodes are
+ * open. And the softmax over what is open. */
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct decode_state {
+  int64_t b, t;     /* instance; nodes visited so far, returns to the depot included */
+  int64_t distinct; /* of them different ones */
+  int64_t current, first;
+  double left[EDGEFW_MAX_RESOURCES];
+  bool *visited; /* (n) */
+  bool *open;    /* (n) may be visited now */
+} decode_state;
+
+static bool decode_has_depot(const edgefw_decode_args *a) {
+  return a->plan->start == EDGEFW_START_EACH_CUSTOMER;
+}
+
+/* Nodes at the beginning of a tour that are not chosen. */
+static int64_t decode_given(const edgefw_decode_args *a) {
+  return decode_has_depot(a) ? 2 : 1;
+}
+
+/* Node number t < decode_given of rollout s. */
+static int64_t decode_start(const edgefw_decode_args *a, int64_t s, int64_t t) {
+  if (!decode_has_depot(a)) return a->first_start + s;
+  return t == 0 ? 0 : a->first_start + s + 1;
+}
+
+static int64_t decode_closing(const edgefw_decode_args *a, const decode_state *state) {
+  return a->plan->closing == EDGEFW_CLOSE_AT_DEPOT ? 0 : state->first;
+}
+
+static bool decode_is_finished(const edgefw_decode_args *a, const decode_state *state) {
+  return state->distinct == a->nodes;
+}
+
+/* The first resource that node j asks too much of, -1 if there is none. */
+static int decode_exceeded(const edgefw_decode_args *a, const decode_state *state, int64_t j) {
+  for (int r = 0; r < a->plan->resource_count; ++r)
+    if (a->demand[r][state->b * a->nodes + j] > state->left[r] + a->slack[r][state->b]) return r;
+  return -1;
+}
+
+static void decode_update_open(const edgefw_decode_args *a, decode_state *state) {
+  for (int64_t j = 0; j < a->nodes; ++j)
+    state->open[j] = !state->visited[j] && decode_exceeded(a, state, j) < 0;
+  if (decode_has_depot(a)) state->open[0] = state->current != 0;
+}
+
+static void decode_refill(const edgefw_decode_args *a, decode_state *state) {
+  for (int r = 0; r < a->plan->resource_count; ++r) state->left[r] = a->capacity[r][state->b];
+}
+
+/* Nothing is visited yet; with a depot, that alone is open. */
+static void decode_begin(const edgefw_decode_args *a, int64_t b, decode_state *state) {
+  state->b = b;
+  state->t = state->distinct = 0;
+  state->current = state->first = -1;
+  for (int64_t j = 0; j < a->nodes; ++j) {
+    state->visited[j] = false;
+    state->open[j] = j == 0 || !decode_has_depot(a);
+  }
+  decode_refill(a, state);
+}
+
+/* Go to an open node. */
+static void decode_visit(const edgefw_decode_args *a, decode_state *state, int64_t node) {
+  if (state->t == 0) state->first = node;
+  if (!state->visited[node]) ++state->distinct;
+  state->visited[node] = true;
+  state->current = node;
+  ++state->t;
+  if (decode_has_depot(a) && node == 0) {
+    decode_refill(a, state);
+  } else {
+    for (int r = 0; r < a->plan->resource_count; ++r)
+      state->left[r] -= a->demand[r][state->b * a->nodes + node];
+  }
+  decode_update_open(a, state);
+}
+
+static bool decode_any_open(const edgefw_decode_args *a, const decode_state *state) {
+  for (int64_t j = 0; j < a->nodes; ++j)
+    if (state->open[j]) return true;
+  return false;
+}
+
+/* score = softmax over the open of `score`; closed ones become 0. Returns the log-sum-exp. */
+static double decode_softmax(int64_t n, const bool *open, double *score) {
+  double maximum = -(double)INFINITY, sum = 0.0;
+  for (int64_t j = 0; j < n; ++j)
+    if (open[j]) maximum = fmax(maximum, score[j]);
+  for (int64_t j = 0; j < n; ++j) {
+    score[j] = open[j] ? exp(score[j] - maximum) : 0.0;
+    sum += score[j];
+  }
+  for (int64_t j = 0; j < n; ++j) score[j] /= sum;
+  return maximum + log(sum);
+}
+
+static edgefw_status decode_fail_closed(edgefw_context *ctx, const edgefw_decode_args *a,
+                                        const decode_state *state, int64_t s) {
+  return edgefw_fail(ctx, EDGEFW_INFEASIBLE,
+                     "instance %lld of the batch, rollout %lld: no node is open at step %lld, with "
+                     "%lld of %lld nodes visited; a demand above the capacity is the usual reason",
+                     (long long)state->b, (long long)(a->first_start + s), (long long)state->t,
+                     (long long)state->distinct, (long long)a->nodes);
+}
+
+/* OK if `node`, which the caller has given, may be visited now: else INVALID_ARGUMENT that says why
+ * not. */
+static edgefw_status decode_admit(edgefw_context *ctx, const edgefw_decode_args *a,
+                                  const decode_state *state, int64_t s, int64_t node) {
+  const bool exists = node >= 0 && node < a->nodes;
+  if (exists && state->open[node]) return EDGEFW_OK;
+  const char *why = "was visited before";
+  char asks[128];
+  if (!exists) {
+    why = "is out of range";
+  } else if (decode_has_depot(a) && state->t == 0) {
+    why = "is not the depot, where every tour begins";
+  } else if (decode_has_depot(a) && node == 0) {
+    why = "is the depot, on which the vehicle stands already";
+  } else if (!state->visited[node]) {
+    const int r = decode_exceeded(a, state, node);
+    snprintf(asks, sizeof asks, "demands %.17g of resource %d, of which %.17g is left",
+             a->demand[r][state->b * a->nodes + node], r, state->left[r]);
+    why = asks;
+  }
+  return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
+                     "forced tour of instance %lld, rollout %lld: node %lld at step %lld %s",
+                     (long long)state->b, (long long)(a->first_start + s), (long long)node,
+                     (long long)state->t, why);
+}
