@@ -2,6 +2,8 @@
 #include "io/generate.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "edgefw/rng.h"
@@ -16,6 +18,16 @@ struct edgefw__generator_pool {
 
 uint32_t edgefw_generator_word(const edgefw_generator *generator, int stream, uint64_t word) {
   return edgefw_random_word(generator->seed, (edgefw_stream)stream, generator->instance, word);
+}
+
+edgefw_status edgefw_generator_fail(const edgefw_generator *generator, edgefw_status status,
+                                    const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return edgefw_fail(generator->ctx, status, "%s", text);
 }
 
 /* Room for `count` numbers of scratch. */

@@ -251,6 +251,12 @@ static edgefw_status generate_bad(edgefw_generator *generator, const edgefw_opti
   return edgefw_generate_tmat(generator, 0, out->data[0]);
 }
 
+static edgefw_status generate_nothing(edgefw_generator *generator, const edgefw_options *options,
+                                      edgefw_instance *out) {
+  (void)options;
+  return edgefw_generator_fail(generator, EDGEFW_CONFIG, "instance %d is not wanted", (int)out->id);
+}
+
 static void failures_come_out(void **state) {
   fixture *f = *state;
   edgefw__batch *batch = NULL;
@@ -265,6 +271,12 @@ static void failures_come_out(void **state) {
       edgefw__generate_batch(f->ctx, f->pool, &bad, NULL, floyd_warshall, SEED, 0, 2, batch),
       EDGEFW_INVALID_ARGUMENT, "asked for 0");
   assert_int_equal(batch->count, 0);
+  const edgefw_problem picky = {
+      .size = sizeof picky, .fields = fields, .generate = generate_nothing};
+  assert_fails(
+      f->ctx,
+      edgefw__generate_batch(f->ctx, f->pool, &picky, NULL, floyd_warshall, SEED, 5, 1, batch),
+      EDGEFW_CONFIG, "instance 5 is not wanted");
   assert_ok(f->ctx, edgefw__generate_batch(f->ctx, f->pool, &problem, NULL, floyd_warshall, SEED, 0,
                                            0, batch)); /* none is fine */
   edgefw__batch_destroy(f->ctx, batch);

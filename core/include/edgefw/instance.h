@@ -63,6 +63,12 @@ typedef struct edgefw_generator edgefw_generator;
 EDGEFW_API uint32_t edgefw_generator_word(const edgefw_generator *generator, int stream,
                                           uint64_t word);
 
+/* Record a failure of the author's own, such as options that contradict each other; returns
+ * `status` (as edgefw_fail, context.h). */
+EDGEFW_API edgefw_status edgefw_generator_fail(const edgefw_generator *generator,
+                                               edgefw_status status, const char *format, ...)
+    EDGEFW_PRINTF(3, 4);
+
 /* "tmat": integers uniform in [0, 10^6) off the diagonal from the cost stream, then the shortest
  * path closure, then divided by 10^6. Fills cost (n,n). */
 EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_generate_tmat(edgefw_generator *generator,
