@@ -1,0 +1,81 @@
+/* Problem `acvrp`: the asymmetric vehicle routing problem with capacities.
+ *   Observation: a directed cost matrix (n,n), row = from, column = to, node 0 the depot; demands;
+ *                the capacity of a vehicle.
+ *   Constraint:  every customer is visited exactly once; no route carries more than the capacity.
+ *   Finish:      all customers are visited; the last route closes at the depot.
+ *   Reward:      minus the length of all routes. */
+#include "vehicle.h"
+
+static const edgefw_option options_table[] = {
+    {.key = "distribution",
+     .type = EDGEFW_OPTION_CHOICE,
+     .choices = "tmat",
+     .fallback = "tmat",
+     .help = "generated costs: tmat = random integers below 10^6, closed under the triangle "
+             "inequality, divided by 10^6"},
+    VEHICLE_OPTIONS,
+    {.key = NULL}};
+
+static const edgefw_field fields[] = {{.name = "cost",
+                                       .shape = EDGEFW_FIELD_PAIR,
+                                       .storage = EDGEFW_STORE_SCALED,
+                                       .scale = 1e-6,
+                                       .help = "cost of the arc from row to column"},
+                                      VEHICLE_FIELDS,
+                                      {.name = NULL}};
+
+static edgefw_status generate(edgefw_generator *generator, const edgefw_options *options,
+                              edgefw_instance *out) {
+  const edgefw_status status = generate_vehicle(generator, options, out);
+  if (status != EDGEFW_OK) return status;
+  return edgefw_generate_tmat(generator, out->n, edgefw_instance_field(out, "cost"));
+}
+
+static edgefw_status accept(edgefw_context *ctx, const edgefw_options *options,
+                            edgefw_instance *instance) {
+  (void)options;
+  const edgefw_status status = accept_vehicle(ctx, instance);
+  return status == EDGEFW_OK ? accept_costs(ctx, instance, true) : status;
+}
+
+static edgefw_status check(edgefw_context *ctx, const edgefw_options *options,
+                           const edgefw_instance *instance, const int32_t *tour, int64_t count,
+                           double *cost) {
+  (void)options;
+  return check_routes(ctx, instance, tour, count, cost);
+}
+
+static edgefw_status file_nodes(edgefw_context *ctx, const edgefw_options *options,
+                                const edgefw_tsplib *file, int64_t *nodes) {
+  (void)options;
+  *nodes = file->dimension;
+  return want_vehicle_file(ctx, file,
+                           &(file_wish){.problem = "acvrp", .type = "ACVRP", .also_type = "CVRP"});
+}
+
+static edgefw_status read_file(edgefw_context *ctx, const edgefw_options *options,
+                               const edgefw_tsplib *file, edgefw_instance *out) {
+  (void)ctx;
+  (void)options;
+  read_vehicle(file, out);
+  return EDGEFW_OK;
+}
+
+static const edgefw_problem problem = {
+    .size = sizeof(edgefw_problem),
+    .fields = fields,
+    .objective = "cost",
+    .start = EDGEFW_START_EACH_CUSTOMER,
+    .closing = EDGEFW_CLOSE_AT_DEPOT,
+    .solution = EDGEFW_SOLUTION_ROUTES,
+    .min_nodes = 2,
+    .generate = generate,
+    .accept = accept,
+    .check = check,
+    .file_nodes = file_nodes,
+    .read = read_file,
+    .resources = vehicle_resources,
+};
+
+EDGEFW_PLUGIN(EDGEFW_KIND_PROBLEM, "acvrp", "1.0.0",
+              "asymmetric vehicle routing problem with capacities", &problem, options_table);
