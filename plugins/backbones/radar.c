@@ -1,11 +1,11 @@
 /* Backbone `radar` (RADAR; "Edge-aware Decoding for Neural Asymmetric Routing", appendix RADAR
  * baseline): spectral features of the cost matrix, then blocks of mixed-score attention.
  *   Dn = z-score(D) = U S V^T;  X = [U S^1/2 | V S^1/2]  (n, 2k);  H = X W^T + b  (n, d)
+ *   (where visits use something up, X has one more column: demand / (all demand + 1e-6))
  *   per block:  A = Sinkhorn(MLP[q_i.k_j / sqrt(d_h), Dn_ij, Dn_ji])
  *               H1 = InstanceNorm(H + combine(A V));  H = InstanceNorm(H1 + FF(H1))
  * Defaults are the published ones (d=256, H=8, L=5, ff=512, mix 16, k=10). */
 #include <stdio.h>
-#include <string.h>
 
 #include "edgefw/edgefw.h"
 
@@ -78,16 +78,23 @@ static const edgefw_option options_table[] = {
 
 static bool supports(const edgefw_problem *problem, const edgefw_options *options, char *why,
                      size_t why_size) {
-  if (edgefw_options_int(options, "embedding_dim") % edgefw_options_int(options, "heads") != 0) {
-    snprintf(why, why_size, "embedding_dim = %lld is no multiple of heads = %lld",
-             (long long)edgefw_options_int(options, "embedding_dim"),
-             (long long)edgefw_options_int(options, "heads"));
-    return false;
-  }
-  for (const edgefw_field *field = problem->fields; field->name; ++field)
-    if (strcmp(field->name, "cost") == 0 && field->shape == EDGEFW_FIELD_PAIR) return true;
-  snprintf(why, why_size, "it encodes a cost matrix, and the problem has no field \"cost\"");
+  (void)problem; /* every problem has an objective, and that is a matrix */
+  const long long d = edgefw_options_int(options, "embedding_dim");
+  const long long heads = edgefw_options_int(options, "heads");
+  if (d % heads == 0) return true;
+  snprintf(why, why_size, "embedding_dim = %lld is no multiple of heads = %lld", d, heads);
   return false;
+}
+
+/* Spectral features of the cost, and each node's share of what is demanded. */
+static edgefw_value features(edgefw_graph *graph, const edgefw_options *options,
+                             edgefw_value cost) {
+  edgefw_value x = edgefw_graph_svd_features(graph, cost, edgefw_options_int(options, "svd_rank"),
+                                             edgefw_options_choice(options, "svd") == 1);
+  for (const edgefw_resource *r = edgefw_graph_problem(graph)->resources; r && r->name; ++r)
+    x = edgefw_graph_concat(graph, x,
+                            edgefw_graph_input(graph, r->demand, EDGEFW_INPUT_SHARE, NULL));
+  return x;
 }
 
 static edgefw_value block(edgefw_graph *graph, edgefw_value h, edgefw_value cost,
@@ -123,11 +130,10 @@ static edgefw_value encode(edgefw_graph *graph, const edgefw_options *options) {
       .mix1_init = edgefw_options_real(options, "mix1_init"),
       .mix2_init = edgefw_options_real(options, "mix2_init"),
   };
-  const edgefw_value cost = edgefw_graph_zscore(graph, edgefw_graph_field(graph, "cost"));
-  const edgefw_value spectrum =
-      edgefw_graph_svd_features(graph, cost, edgefw_options_int(options, "svd_rank"),
-                                edgefw_options_choice(options, "svd") == 1);
-  edgefw_value h = edgefw_graph_linear(graph, spectrum, d, EDGEFW_LINEAR_BIAS, "projection");
+  const char *objective = edgefw_graph_problem(graph)->objective;
+  const edgefw_value cost = edgefw_graph_zscore(graph, edgefw_graph_field(graph, objective));
+  edgefw_value h = edgefw_graph_linear(graph, features(graph, options, cost), d, EDGEFW_LINEAR_BIAS,
+                                       "projection");
   const int layers = (int)edgefw_options_int(options, "layers");
   for (int layer = 0; layer < layers; ++layer) {
     h = block(graph, h, cost, &attention, edgefw_options_int(options, "ff_hidden"), layer);

@@ -1,12 +1,12 @@
 /* Score term `closure`: the boundary condition of the cost to go.
  *   phi_t(j) = [ Dn_js ]   for candidate j and the node s that closes the route
  * (the start of a tour, the depot of a route). Dn is the z-scored cost. */
-#include "edgefw/edgefw.h"
+#include "tables.h"
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
   (void)options;
   edgefw_graph *graph = edgefw_term_graph(builder);
-  const edgefw_value cost = edgefw_graph_zscore(graph, edgefw_graph_field(graph, "cost"));
+  const edgefw_value cost = zscored_cost(graph);
   edgefw_term_pair(builder, cost, EDGEFW_CANDIDATE, EDGEFW_CLOSING);
 }
 

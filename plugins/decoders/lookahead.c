@@ -2,7 +2,7 @@
  *   phi_t(j) = [ min over l != j of Dn_jl, min over l != j of Dn_lj ]
  * static: over all nodes, whatever has been visited; masked: over the nodes that are left before j
  * is chosen. Dn is the z-scored cost. */
-#include "edgefw/edgefw.h"
+#include "tables.h"
 
 static const edgefw_option options_table[] = {
     {.key = "mode",
@@ -15,7 +15,7 @@ static const edgefw_option options_table[] = {
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
   edgefw_graph *graph = edgefw_term_graph(builder);
-  const edgefw_value cost = edgefw_graph_zscore(graph, edgefw_graph_field(graph, "cost"));
+  const edgefw_value cost = zscored_cost(graph);
   if (edgefw_options_choice(options, "mode") == 1) {
     edgefw_term_remaining_min(builder, cost, EDGEFW_OUT_OF_CANDIDATE);
     edgefw_term_remaining_min(builder, cost, EDGEFW_INTO_CANDIDATE);

@@ -1,5 +1,6 @@
 /* Backbone radar: defaults, the parameters of a block, what it refuses, and that its options change
  * what is computed. Values are in tests/core/test_golden_policy.c. */
+/* needs plugins: atsp tsp acvrp cvrp */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,21 +108,39 @@ static void heads_must_divide_the_width(void **state) {
   tiny_close(&tiny);
 }
 
-static void it_needs_a_cost_matrix(void **state) {
-  (void)state;
+/* Columns that the projection takes from features of rank 3. */
+static int64_t projected_columns(const char *text) {
   tiny_model tiny;
-  tiny_begin(&tiny, NULL, HEAD, "reference");
-  static const edgefw_field nodes[] = {{.name = "cost", .shape = EDGEFW_FIELD_NODE},
-                                       {.name = NULL}};
-  edgefw_problem other = tiny.composition->problem->vtable.problem;
-  other.fields = nodes;
-  char why[256] = "";
-  const edgefw_backbone *backbone = &tiny.composition->backbone->vtable.backbone;
-  assert_true(backbone->supports(&tiny.composition->problem->vtable.problem,
-                                 tiny.composition->backbone_options, why, sizeof why));
-  assert_false(backbone->supports(&other, tiny.composition->backbone_options, why, sizeof why));
-  assert_non_null(strstr(why, "no field \"cost\""));
+  tiny_open(&tiny, text, "reference", 1, false);
+  const edgefw__parameters *parameters = tiny.model->parameters;
+  const int weight = edgefw__parameters_find(parameters, "projection.weight");
+  assert_true(weight >= 0);
+  const int64_t columns = parameters->items[weight].count / 8;
   tiny_close(&tiny);
+  return columns;
+}
+
+static void demands_are_one_more_column(void **state) {
+  (void)state;
+  assert_int_equal(projected_columns(TINY_ON("atsp", "")), 6);
+  assert_int_equal(projected_columns(TINY_ON("tsp", "")), 6);
+  assert_int_equal(projected_columns(TINY_ON("acvrp", "")), 7);
+  assert_int_equal(projected_columns(TINY_ON("cvrp", "")), 7);
+}
+
+/* The decoder's query projections: by position, and by name where there is a load. */
+static void query_projections_have_their_names(void **state) {
+  (void)state;
+  static const char *const texts[] = {TINY_ON("atsp", ""), TINY_ON("acvrp", "")};
+  static const char *const names[][2] = {{"decoder.Wq_0.weight", "decoder.Wq_1.weight"},
+                                         {"decoder.Wq_last.weight", NULL}};
+  for (int i = 0; i < 2; ++i) {
+    tiny_model tiny;
+    tiny_open(&tiny, texts[i], "reference", 1, false);
+    for (int k = 0; k < 2 && names[i][k]; ++k)
+      assert_true(edgefw__parameters_find(tiny.model->parameters, names[i][k]) >= 0);
+    tiny_close(&tiny);
+  }
 }
 
 /* Embeddings (7,8) of one instance, from the same parameters. */
@@ -168,7 +187,8 @@ int main(void) {
       cmocka_unit_test(every_block_has_its_parameters),
       cmocka_unit_test(mixing_starts_within_its_bounds),
       cmocka_unit_test(heads_must_divide_the_width),
-      cmocka_unit_test(it_needs_a_cost_matrix),
+      cmocka_unit_test(demands_are_one_more_column),
+      cmocka_unit_test(query_projections_have_their_names),
       cmocka_unit_test(options_change_the_encoding),
       cmocka_unit_test(a_rank_above_the_nodes_is_padded),
   };

@@ -6,8 +6,9 @@
 #include "decode/policy.h"
 
 /* Configurations of about 800 parameters; further sections are appended as literals. */
-#define TINY_MODEL(terms)                                                                          \
-  "[problem]\nname = atsp\n"                                                                       \
+#define TINY_MODEL(terms) TINY_ON("atsp", terms)
+#define TINY_ON(problem, terms)                                                                    \
+  "[problem]\nname = " problem "\n"                                                                \
   "[backbone]\nname = radar\nembedding_dim = 8\nlayers = 1\nheads = 2\nff_hidden = 8\n"            \
   "mix_hidden = 4\nsvd_rank = 3\nsinkhorn_iterations = 3\n"                                        \
   "[decoder]\nterms = " terms "\nheads = 2\nedge_hidden = 4\n"
