@@ -19,4 +19,11 @@ void term_close(term_fixture *f);
 void term_expect(const term_fixture *f, int index, edgefw_feature_kind kind, edgefw__op op,
                  edgefw_at row, edgefw_at column);
 
+/* Pair feature `index` looks `op` of the raw cost up there. */
+void term_expect_raw(const term_fixture *f, int index, edgefw__op op, edgefw_at row,
+                     edgefw_at column);
+
+/* Table `table` of the plan is this field as it is. */
+void term_expect_field(const term_fixture *f, int table, const char *field);
+
 #endif
