@@ -1,0 +1,18 @@
+/* Score term `distance_penalty` (Gao et al. 2024, ELG): near nodes are to be preferred. Adds to the
+ * score of candidate j, standing on i,
+ *   -D_ij / (largest D of the near set + 1e-6)   if j is in the near set (the depot always is)
+ *   -1                                           if not */
+#include "near.h"
+
+static const edgefw_option options_table[] = {NEAR_OPTION, {.key = NULL}};
+
+static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
+  edgefw_graph *graph = edgefw_term_graph(builder);
+  edgefw_term_near_penalty(builder, raw_cost(graph), near_size(graph, options), -1.0);
+}
+
+static const edgefw_term term = {.size = sizeof(edgefw_term), .declare = declare};
+
+EDGEFW_PLUGIN(EDGEFW_KIND_TERM, "distance_penalty", "1.0.0",
+              "penalty by distance for near candidates, a constant one for all others", &term,
+              options_table);

@@ -1,0 +1,40 @@
+/* Score term `local_policy` (Gao et al. 2024, ELG): a small attention model that sees the near set
+ * alone, in polar coordinates around the current node, and so carries over to other sizes. Adds its
+ * score to candidates in the near set; edgefw/term.h has the equations. */
+#include <stdio.h>
+
+#include "near.h"
+
+static const edgefw_option options_table[] = {
+    NEAR_OPTION,
+    {.key = "from_step",
+     .type = EDGEFW_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1000000000,
+     .help = "optimiser step from which on the term takes part; 0: from the first one"},
+    {.key = NULL}};
+
+static bool supports(const edgefw_problem *problem, const edgefw_options *options, char *why,
+                     size_t why_size) {
+  (void)options;
+  if (problem->coordinates) return true;
+  snprintf(why, why_size, "it needs coordinates, and the problem has a cost matrix only");
+  return false;
+}
+
+static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
+  edgefw_graph *graph = edgefw_term_graph(builder);
+  const edgefw_local_attention spec = {.size = sizeof spec,
+                                       .near = near_size(graph, options),
+                                       .from_step = edgefw_options_int(options, "from_step")};
+  const edgefw_value points =
+      edgefw_graph_input(graph, edgefw_graph_problem(graph)->coordinates, EDGEFW_INPUT_RAW, NULL);
+  edgefw_term_local_attention(builder, raw_cost(graph), points, &spec, "local_policies.0");
+}
+
+static const edgefw_term term = {
+    .size = sizeof(edgefw_term), .supports = supports, .declare = declare};
+
+EDGEFW_PLUGIN(EDGEFW_KIND_TERM, "local_policy", "1.0.0",
+              "attention over the nearest candidates in polar coordinates", &term, options_table);
