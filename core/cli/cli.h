@@ -49,6 +49,7 @@ extern const edgefw__command edgefw__command_data_info;
 extern const edgefw__command edgefw__command_plugins_list;
 extern const edgefw__command edgefw__command_plugins_info;
 extern const edgefw__command edgefw__command_plugins_check;
+extern const edgefw__command edgefw__command_plugins_matrix;
 extern const edgefw__command edgefw__command_model_info;
 extern const edgefw__command edgefw__command_help;
 extern const edgefw__command edgefw__command_version;

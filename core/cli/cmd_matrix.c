@@ -1,0 +1,75 @@
+/* edgefw plugins matrix: what goes together. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "experiment/json.h"
+#include "experiment/matrix.h"
+
+static const edgefw__argument options[] = {{"--problem", NULL, "NAME", "this problem alone"},
+                                           {"--backbone", NULL, "NAME", "this backbone alone"},
+                                           {"--json", NULL, NULL, "print it as JSON"},
+                                           {0}};
+
+static const char *name_of(const edgefw__plugin *plugin) {
+  return plugin ? plugin->descriptor->name : "-";
+}
+
+static void add_plain(const edgefw__matrix_cell *cell, edgefw__text *text) {
+  edgefw__text_add(text, "%-8s %-8s %-18s %s%s\n", name_of(cell->problem), name_of(cell->backbone),
+                   name_of(cell->term), cell->why ? "no: " : "yes", cell->why ? cell->why : "");
+}
+
+static void add_json(const edgefw__matrix_cell *cell, edgefw__text *text) {
+  edgefw__text_add(text, text->length > 1 ? ",\n {\"problem\": " : "{\"problem\": ");
+  edgefw__json_string(text, name_of(cell->problem));
+  edgefw__text_add(text, ", \"backbone\": ");
+  edgefw__json_string(text, name_of(cell->backbone));
+  edgefw__text_add(text, ", \"term\": ");
+  edgefw__json_string(text, cell->term ? name_of(cell->term) : NULL);
+  edgefw__text_add(text, ", \"fits\": %s, \"why\": ", cell->why ? "false" : "true");
+  edgefw__json_string(text, cell->why);
+  edgefw__text_add(text, "}");
+}
+
+/* A plugin that is asked for must be there. */
+static edgefw_status check_name(edgefw__cli *cli, edgefw_kind kind, const char *name) {
+  const edgefw__plugin *plugin = NULL;
+  return name ? edgefw__registry_find(cli->registry, kind, name, &plugin) : EDGEFW_OK;
+}
+
+static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {
+  static const char *const words[] = {NULL};
+  const char *problem = edgefw__arguments_value(arguments, "--problem", NULL);
+  const char *backbone = edgefw__arguments_value(arguments, "--backbone", NULL);
+  const bool json = edgefw__arguments_has(arguments, "--json");
+  const edgefw__matrix_cell *cells = NULL;
+  size_t count = 0;
+  edgefw_status status = edgefw__arguments_words(arguments, words);
+  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  if (status == EDGEFW_OK) status = check_name(cli, EDGEFW_KIND_PROBLEM, problem);
+  if (status == EDGEFW_OK) status = check_name(cli, EDGEFW_KIND_BACKBONE, backbone);
+  if (status == EDGEFW_OK)
+    status = edgefw__matrix(cli->ctx, cli->arena, cli->registry, &cells, &count);
+  if (status != EDGEFW_OK) return status;
+  edgefw__text text = {.ctx = cli->ctx};
+  edgefw__text_add(&text, json ? "[" : "");
+  for (size_t c = 0; c < count; ++c) {
+    if (problem && strcmp(problem, name_of(cells[c].problem)) != 0) continue;
+    if (backbone && strcmp(backbone, name_of(cells[c].backbone)) != 0) continue;
+    if (json)
+      add_json(&cells[c], &text);
+    else
+      add_plain(&cells[c], &text);
+  }
+  edgefw__text_add(&text, json ? "]\n" : "");
+  return edgefw__cli_print(cli, &text);
+}
+
+const edgefw__command edgefw__command_plugins_matrix = {
+    .name = "plugins matrix",
+    .summary = "list which problems, backbones and score terms go together",
+    .usage = "[--problem NAME] [--backbone NAME] [--json]",
+    .details = "A line for each combination of problem, backbone and score term (-: none), with "
+               "yes or the\nreason why not, by the plugins' default options.\n",
+    .options = options,
+    .run = command};
