@@ -13,7 +13,13 @@
 typedef struct linear_shape {
   int64_t rows, in, out;
   bool relu, transposed, bias;
+  int64_t padding; /* numbers between the rows of W */
 } linear_shape;
+
+/* Numbers of a row of W. */
+static int64_t row_width(const linear_shape *s) {
+  return s->transposed ? s->out : s->in;
+}
 
 static void run(const ks_case *c, const ks_device *d, void *const *in, void *dout,
                 void *const *grad, double *out) {
@@ -23,6 +29,7 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
                           .out = s->out,
                           .relu = s->relu,
                           .transposed = s->transposed,
+                          .w_stride = s->padding > 0 ? row_width(s) + s->padding : 0,
                           .x = in[0],
                           .w = in[1],
                           .b = in[2],
@@ -42,15 +49,17 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
 static void create(ks_case *c, const linear_shape *s) {
   ks_case_create(c, "linear", s, run, s->rows * s->out);
   ks_case_add(c, "x", s->rows * s->in, true, 1.0);
-  ks_case_add(c, "w", s->in * s->out, true, 1.0);
+  const int64_t width = row_width(s), rows = s->in * s->out / width;
+  ks_case_add(c, "w", rows * (width + s->padding), true, 1.0);
   ks_case_add(c, "b", s->bias ? s->out : 0, true, 1.0);
 }
 
 static void small_shapes(void **state) {
   const linear_shape shapes[] = {
-      {1, 1, 1, false, false, false}, {1, 3, 2, false, false, true}, {5, 2, 7, true, false, true},
-      {7, 5, 3, false, true, false},  {3, 7, 5, true, true, true},   {2, 20, 1, true, false, false},
-      {11, 1, 3, false, false, true},
+      {1, 1, 1, false, false, false, 0}, {1, 3, 2, false, false, true, 0},
+      {5, 2, 7, true, false, true, 0},   {7, 5, 3, false, true, false, 0},
+      {3, 7, 5, true, true, true, 0},    {2, 20, 1, true, false, false, 0},
+      {11, 1, 3, false, false, true, 0},
   };
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
     ks_case c;
@@ -62,11 +71,28 @@ static void small_shapes(void **state) {
   }
 }
 
+/* A weight whose rows are columns of a wider one: the numbers between them take no part. */
+static void strided_weights(void **state) {
+  const linear_shape shapes[] = {
+      {3, 4, 5, false, false, true, 1},    {5, 2, 7, true, false, true, 3},
+      {7, 5, 3, false, true, false, 2},    {3, 7, 5, true, true, true, 1},
+      {97, 128, 33, true, false, true, 1}, {101, 17, 19, false, true, true, 4},
+      {40, 1, 64, false, false, false, 16}};
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ks_case c;
+    create(&c, &shapes[i]);
+    if (shapes[i].rows < 10) ks_check_gradient(*state, &c);
+    ks_check_parity(*state, &c);
+    ks_check_rules(*state, &c);
+    ks_case_destroy(&c);
+  }
+}
+
 static void large_shapes(void **state) {
   const linear_shape shapes[] = {
-      {97, 101, 33, true, false, true}, {404, 64, 64, false, false, false},
-      {40, 20, 128, true, false, true}, {101, 17, 19, false, true, true},
-      {1, 256, 256, true, false, true}, {1300, 16, 8, true, true, true},
+      {97, 101, 33, true, false, true, 0}, {404, 64, 64, false, false, false, 0},
+      {40, 20, 128, true, false, true, 0}, {101, 17, 19, false, true, true, 0},
+      {1, 256, 256, true, false, true, 0}, {1300, 16, 8, true, true, true, 0},
   };
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
     ks_case c;
@@ -80,7 +106,7 @@ static void large_shapes(void **state) {
 /* A known product, with the bias and the ReLU seen apart, for W as it is and transposed. */
 static void known_answer(void **state) {
   const ks_devices *devices = *state;
-  const linear_shape shapes[2] = {{2, 2, 2, true, false, true}, {2, 2, 2, true, true, true}};
+  const linear_shape shapes[2] = {{2, 2, 2, true, false, true, 0}, {2, 2, 2, true, true, true, 0}};
   const double x[4] = {1, 2, 3, 4}, b[2] = {0.5, -1};
   const double w[2][4] = {{1, -1, 0.5, 0.25}, {1, 0.5, -1, 0.25}};
   const double expected[4] = {0, 0, 0, 1.5};
@@ -101,6 +127,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_answer),
       cmocka_unit_test(small_shapes),
+      cmocka_unit_test(strided_weights),
       cmocka_unit_test(large_shapes),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);

@@ -38,7 +38,6 @@ static const struct {
     {"column_min", 0, 0},
     {"row_rank", 1e-6, 0},
     {"column_rank", 1e-6, 0},
-    {"assignment", 1e-5, 0},
     {"svd_features", 2e-5, 0},
     {"decode", 2e-5, 1e-4},
     {"decode_extreme", 2e-4, 2e-3},

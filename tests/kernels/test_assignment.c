@@ -1,0 +1,198 @@
+/* Reduced costs of the assignment problem on every device, against the best of all permutations.
+ * Duals are not unique, so what is checked is what any optimal ones have: r_ij = x_ij - u_i - v_j
+ * >= 0 adds up to the cost above the optimum along every permutation. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "support/check.h"
+#include "support/kernels_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+/* The table of one matrix, with its logarithm undone: r_ij / a. */
+static void relative_reduced(const ks_device *d, const double *x, int64_t n, double *out) {
+  const edgefw_table_args a = {1, n, x, ks_reals(d, n * n)};
+  ks_ok(d, d->k->assignment(d->device, &a));
+  d->k->download(d->device, out, a.out, n * n);
+  ks_release(d, a.out);
+  check_finite_f64(out, n * n, "assignment table");
+  for (int64_t i = 0; i < n * n; ++i) {
+    assert_true(out[i] >= 0.0);
+    if (i % (n + 1) == 0) assert_true(out[i] == 0.0);
+    out[i] = expm1(out[i]);
+  }
+}
+
+/* Least sum of x over the permutations without fixed points of rows `row` .., given the columns
+ * that are taken. */
+static double least_sum(const double *x, int64_t n, int64_t row, bool *taken) {
+  if (row == n) return 0.0;
+  double least = INFINITY;
+  for (int64_t j = 0; j < n; ++j) {
+    if (j == row || taken[j]) continue;
+    taken[j] = true;
+    least = fmin(least, x[row * n + j] + least_sum(x, n, row + 1, taken));
+    taken[j] = false;
+  }
+  return least;
+}
+
+/* x_ij - r_ij = u_i + v_j: differences of rows do not depend on the column. */
+static void check_duals(const double *x, const double *r, int64_t n, double tolerance) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t k = i + 1; k < n; ++k) {
+      double difference = NAN; /* u_i - u_k */
+      for (int64_t j = 0; j < n; ++j) {
+        if (j == i || j == k) continue;
+        const double here = (x[i * n + j] - r[i * n + j]) - (x[k * n + j] - r[k * n + j]);
+        if (!isnan(difference)) check_close(here, difference, tolerance, 0.0, "u_i - u_k");
+        difference = here;
+      }
+    }
+}
+
+/* `optimum`: of the assignment. The least sum of r is 0: an optimal assignment has r = 0 on all its
+ * arcs (complementary slackness). */
+static void check_table(const ks_device *d, const double *x, int64_t n, double optimum) {
+  double *r = ks_zeros(n * n), largest = 0.0;
+  const double mean = fmax(optimum / (double)n, 1e-9);
+  relative_reduced(d, x, n, r);
+  for (int64_t i = 0; i < n * n; ++i) {
+    r[i] *= mean;
+    largest = fmax(largest, fmax(fabs(x[i]), fabs(r[i])));
+  }
+  const double tolerance = 1e-5 * (largest + 1e-9);
+  bool taken[MOST] = {false};
+  if (n > 1 && n <= 7) check_close(least_sum(r, n, 0, taken), 0.0, tolerance, 0.0, "slackness");
+  check_duals(x, r, n, tolerance);
+  free(r);
+}
+
+static double *random_matrix(int64_t n, double scale, uint64_t seed) {
+  double *x = ks_zeros(n * n);
+  ks_fill(x, n * n, scale, seed);
+  for (int64_t i = 0; i < n * n; ++i) x[i] = i % (n + 1) == 0 ? 0.0 : fabs(x[i]);
+  return x;
+}
+
+static void check_everywhere(const ks_devices *devices, const double *x, int64_t n) {
+  bool taken[MOST] = {false};
+  const double optimum = n > 1 ? least_sum(x, n, 0, taken) : 0.0;
+  for (int i = 0; i < devices->count; ++i) check_table(&devices->item[i], x, n, optimum);
+}
+
+static void random_costs(void **state) {
+  const double scales[] = {1e-6, 1.0, 1e6};
+  for (int64_t n = 1; n <= 7; ++n)
+    for (uint64_t seed = 0; seed < 9; ++seed) {
+      double *x = random_matrix(n, scales[seed % 3], seed + 1);
+      check_everywhere(*state, x, n);
+      free(x);
+    }
+}
+
+/* Equal rows, equal entries, whole numbers with many ties, rows of very different sizes. */
+static void tied_costs(void **state) {
+  for (int64_t n = 1; n <= 7; ++n)
+    for (int kind = 0; kind < 5; ++kind) {
+      double *x = random_matrix(n, 1.0, 5), column[MOST];
+      ks_fill(column, n, 1.0, 8);
+      for (int64_t i = 0; i < n * n; ++i) {
+        const double values[5] = {fabs(column[i % n]), 0.0, 0.1, floor(3.0 * x[i]),
+                                  i / n % 2 == 0 ? 1e6 : 1e-6};
+        x[i] = i % (n + 1) == 0 ? 0.0 : values[kind];
+      }
+      check_everywhere(*state, x, n);
+      free(x);
+    }
+}
+
+/* The diagonal is forbidden, whatever it says; one and two nodes have no choice. */
+static void known_tables(void **state) {
+  const ks_devices *devices = *state;
+  const double one[1] = {5.0}, two[4] = {-9.0, 3.0, 7.0, -9.0};
+  /* The cycle 0 1 2 costs 3, the other one 15, of which each arc may bear a part. */
+  const double three[9] = {-9.0, 1.0, 5.0, 5.0, -9.0, 1.0, 1.0, 5.0, -9.0};
+  for (int i = 0; i < devices->count; ++i) {
+    double out[9];
+    relative_reduced(&devices->item[i], one, 1, out);
+    check_close(out[0], 0.0, 0.0, 0.0, "one node");
+    relative_reduced(&devices->item[i], two, 2, out);
+    for (int k = 0; k < 4; ++k) check_close(out[k], 0.0, 1e-6, 0.0, "two nodes");
+    relative_reduced(&devices->item[i], three, 3, out); /* a = 1 */
+    check_close(out[1] + out[5] + out[6], 0.0, 1e-5, 0.0, "the best cycle");
+    check_close(out[2] + out[3] + out[7], 12.0, 1e-5, 0.0, "the other cycle");
+  }
+}
+
+/* Larger than permutations can be tried: x = u + v on a hidden permutation without fixed points,
+ * and more elsewhere, so that one is optimal. */
+static void planted_optimum(void **state) {
+  const ks_devices *devices = *state;
+  for (int64_t n = 16; n <= MOST; n *= 2) {
+    double *x = random_matrix(n, 10.0, 3), *r = ks_zeros(n * n), u[MOST], v[MOST], optimum = 0.0;
+    ks_fill(u, n, 4.0, 6);
+    ks_fill(v, n, 4.0, 7);
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t planted = (5 * i + 3) % n; /* 4 i + 3 is odd: never i */
+      x[i * n + planted] = 0.0;
+      for (int64_t j = 0; j < n; ++j) x[i * n + j] += 8.0 + u[i] + v[j];
+      optimum += x[i * n + planted];
+    }
+    for (int d = 0; d < devices->count; ++d) {
+      check_table(&devices->item[d], x, n, optimum);
+      relative_reduced(&devices->item[d], x, n, r);
+      for (int64_t i = 0; i < n; ++i)
+        check_close(r[i * n + (5 * i + 3) % n], 0.0, 1e-5, 0.0, "planted arc");
+    }
+    free(r);
+    free(x);
+  }
+}
+
+static void batches_are_independent(void **state) {
+  const ks_devices *devices = *state;
+  enum { N = 9, BATCH = 5 };
+  double x[BATCH * N * N], out[BATCH * N * N], alone[N * N];
+  for (int b = 0; b < BATCH; ++b) {
+    double *matrix = random_matrix(N, pow(10.0, b), 20 + (uint64_t)b);
+    memcpy(x + b * N * N, matrix, sizeof alone);
+    free(matrix);
+  }
+  for (int i = 0; i < devices->count; ++i) {
+    const ks_device *d = &devices->item[i];
+    const edgefw_table_args a = {BATCH, N, x, ks_reals(d, BATCH * N * N)};
+    for (int threads = 1; threads <= 2; ++threads) {
+      edgefw_set_threads(d->ctx, threads);
+      ks_ok(d, d->k->assignment(d->device, &a));
+      d->k->download(d->device, out, a.out, BATCH * N * N);
+      for (int b = 0; b < BATCH; ++b) {
+        relative_reduced(d, x + b * N * N, N, alone);
+        for (int k = 0; k < N * N; ++k) alone[k] = log1p(alone[k]);
+        check_close_f64(out + b * N * N, alone, N * N, 1e-6, 1e-6, "one of a batch");
+      }
+    }
+    edgefw_set_threads(d->ctx, 1);
+    ks_release(d, a.out);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_tables),
+      cmocka_unit_test(random_costs),
+      cmocka_unit_test(tied_costs),
+      cmocka_unit_test(planted_optimum),
+      cmocka_unit_test(batches_are_independent),
+  };
+  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+}
