@@ -162,6 +162,10 @@ static void fill_costs(ds_problem *p) {
     p->cost[i] = i % (n * n) % (n + 1) == 0 ? 0.0 : fabs(p->cost[i]);
 }
 
+static bool has_tensors(const ds_problem *p, int logit) {
+  return p->plan.logits[logit].kind == EDGEFW_LOGIT_LOCAL_ATTENTION;
+}
+
 /* The last columns of the tensor DS_LEFT. */
 static void *left_columns(const ds_problem *p, const ks_device *d, void *left) {
   return (char *)left + (size_t)(DS_LEFT_STRIDE - p->extras.resources) * d->real_size;
@@ -191,8 +195,9 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
   a.dw2 = grad[DS_W2];
   a.db2 = grad[DS_B2];
   if (grad[DS_LEFT] != NULL) a.dw_left = left_columns(p, d, grad[DS_LEFT]);
-  for (int t = 0; p->extras.attention > 0 && t < EDGEFW_LOCAL_TENSORS; ++t)
-    a.dlogit_tensors[p->plan.logit_count - 1][t] = grad[DS_LOCAL + t];
+  for (int l = 0; l < p->plan.logit_count; ++l)
+    for (int t = 0; has_tensors(p, l) && t < EDGEFW_LOCAL_TENSORS; ++t)
+      a.dlogit_tensors[l][t] = grad[DS_LOCAL + t];
   ks_ok(d, d->k->decode(d->device, &a));
   ds_widen(d, a.logits, logits, out + batch + rollouts);
   free(a.lengths);
@@ -316,9 +321,35 @@ edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const 
   }
   if (in[DS_LEFT] != NULL) a.w_left = left_columns(p, d, in[DS_LEFT]);
   a.w_left_stride = DS_LEFT_STRIDE;
-  for (int t = 0; p->extras.attention > 0 && t < EDGEFW_LOCAL_TENSORS; ++t)
-    a.logit_tensors[p->plan.logit_count - 1][t] = in[DS_LOCAL + t];
+  for (int l = 0; l < p->plan.logit_count; ++l)
+    for (int t = 0; has_tensors(p, l) && t < EDGEFW_LOCAL_TENSORS; ++t)
+      a.logit_tensors[l][t] = in[DS_LOCAL + t];
   return a;
+}
+
+int64_t ds_open(const ds_problem *p, int64_t b, const int32_t *tour, int64_t t, bool *open) {
+  const int64_t n = p->shape.nodes;
+  int64_t begin = 0, count = 0; /* begin: of the last route */
+  for (int64_t j = 0; j < n; ++j) open[j] = true;
+  for (int64_t k = 0; k < t; ++k) {
+    open[tour[k]] = false;
+    if (tour[k] == 0) begin = k;
+  }
+  for (int r = 0; r < p->extras.resources; ++r) {
+    double left = p->capacity[r][b];
+    for (int64_t k = begin; k < t; ++k) left -= p->demand[r][b * n + tour[k]];
+    for (int64_t j = 1; j < n; ++j)
+      if (p->demand[r][b * n + j] > left + p->slack[r][b]) open[j] = false;
+  }
+  if (p->extras.depot) open[0] = tour[t - 1] != 0;
+  for (int64_t j = 0; j < n; ++j) count += open[j];
+  return count;
+}
+
+int64_t ds_last(const ds_problem *p, const int32_t *tour) {
+  int64_t t = p->steps - 1;
+  while (p->extras.depot && t > 0 && tour[t] == 0) --t;
+  return t;
 }
 
 void ds_widen(const ks_device *d, const void *reals, int64_t count, double *out) {

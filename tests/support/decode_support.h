@@ -74,6 +74,13 @@ edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const 
 void ds_upload(const ds_problem *p, const ks_device *d, void **in);
 void ds_release(const ds_problem *p, const ks_device *d, void **in);
 
+/* Nodes that may follow tour[0 .. t) of instance b, 0 < t, worked out from the tour alone; returns
+ * how many. */
+int64_t ds_open(const ds_problem *p, int64_t b, const int32_t *tour, int64_t t, bool *open);
+
+/* Step of the last node that is no padding. */
+int64_t ds_last(const ds_problem *p, const int32_t *tour);
+
 /* Numbers of a real host array, as doubles. */
 void ds_widen(const ks_device *d, const void *reals, int64_t count, double *out);
 
