@@ -19,7 +19,7 @@ typedef edgefw_status (*operation)(const ks_device *d, void *buffer);
 
 enum { BUFFER = 20000, BATCH = 3, NODES = 6, WIDTH = 4 };
 
-static edgefw_status attention(const ks_device *d, void *buffer) {
+static edgefw_status mixed_attention(const ks_device *d, void *buffer) {
   edgefw_mixed_attention_args a = {.batch = BATCH,
                                    .nodes = NODES,
                                    .width = WIDTH,
@@ -43,6 +43,46 @@ static edgefw_status attention(const ks_device *d, void *buffer) {
   a.dq = a.dk = a.dv = a.dw1 = a.db1 = a.dw2 = a.db2 = (char *)buffer + half / 4;
   const edgefw_status status = d->k->mixed_attention_forward(d->device, &a);
   return status != EDGEFW_OK ? status : d->k->mixed_attention_backward(d->device, &a);
+}
+
+static edgefw_status attention(const ks_device *d, void *buffer) {
+  edgefw_attention_args a = {.batch = BATCH,
+                             .nodes = NODES,
+                             .width = WIDTH,
+                             .heads = 2,
+                             .q = buffer,
+                             .k = buffer,
+                             .v = buffer};
+  const size_t half = BUFFER / 2 * d->real_size;
+  if (d->k->attention_saved(&a) * BATCH > half) return EDGEFW_INTERNAL;
+  a.saved = (char *)buffer + half;
+  a.out = a.dout = (char *)buffer + half / 2;
+  a.dq = a.dk = a.dv = (char *)buffer + half / 4;
+  const edgefw_status status = d->k->attention_forward(d->device, &a);
+  return status != EDGEFW_OK ? status : d->k->attention_backward(d->device, &a);
+}
+
+/* The tables that need memory or threads: ranks and the assignment. */
+static edgefw_status tables(const ks_device *d, void *buffer) {
+  double costs[BATCH * NODES * NODES];
+  for (int i = 0; i < BATCH * NODES * NODES; ++i) costs[i] = i % 7;
+  void *out = (char *)buffer + 5000 * d->real_size;
+  const edgefw_table_args host = {BATCH, NODES, costs, out}, device = {BATCH, NODES, buffer, out};
+  edgefw_status status = d->k->assignment(d->device, &host);
+  if (status == EDGEFW_OK) status = d->k->row_rank(d->device, &device);
+  if (status == EDGEFW_OK) status = d->k->column_rank(d->device, &device);
+  return status;
+}
+
+static edgefw_status copy(const ks_device *d, void *buffer) {
+  const edgefw_copy_args a = {.rows = 100,
+                              .width = 7,
+                              .from_stride = 7,
+                              .to_stride = 20,
+                              .from = buffer,
+                              .to = (char *)buffer + 5000 * d->real_size,
+                              .add = true};
+  return d->k->copy(d->device, &a);
 }
 
 static edgefw_status svd_of(const ks_device *d, void *buffer, bool randomized) {
@@ -116,6 +156,52 @@ static edgefw_status decode(const ks_device *d, void *buffer) {
   return d->k->decode(d->device, &a);
 }
 
+/* Routes with two resources and both logits. */
+static edgefw_status decode_routes(const ks_device *d, void *buffer) {
+  const edgefw_decode_plan plan = {
+      .start = EDGEFW_START_EACH_CUSTOMER,
+      .closing = EDGEFW_CLOSE_AT_DEPOT,
+      .heads = 2,
+      .width = WIDTH,
+      .table_count = 2,
+      .table_is_pair = {true},
+      .resource_count = 2,
+      .logit_count = 2,
+      .logits = {{.kind = EDGEFW_LOGIT_NEAR_PENALTY, .near = 3, .far = -1},
+                 {.kind = EDGEFW_LOGIT_LOCAL_ATTENTION, .points = 1, .near = 3}}};
+  enum { STEPS = 2 * NODES, ROLLOUTS = NODES - 1 };
+  double cost[BATCH * NODES * NODES] = {0}, lengths[BATCH * ROLLOUTS], losses[BATCH];
+  int32_t tours[BATCH * ROLLOUTS * STEPS];
+  const double demand[BATCH * NODES] = {0}, capacity[BATCH] = {1, 1, 1}, slack[BATCH] = {0};
+  const uint64_t ids[BATCH] = {0, 1, 2};
+  void *gradient = (char *)buffer + 15000 * d->real_size;
+  edgefw_decode_args a = {.plan = &plan,
+                          .batch = BATCH,
+                          .nodes = NODES,
+                          .rollouts = ROLLOUTS,
+                          .cost = cost,
+                          .clip = 10,
+                          .select = EDGEFW_SELECT_SAMPLE,
+                          .instance_ids = ids,
+                          .tours = tours,
+                          .lengths = lengths,
+                          .train = true,
+                          .losses = losses,
+                          .steps = STEPS,
+                          .demand = {demand, demand},
+                          .capacity = {capacity, capacity},
+                          .slack = {slack, slack},
+                          .w_left = buffer,
+                          .w_left_stride = 2};
+  a.keys = a.values = a.q_last = a.fold = a.fold_bias = a.tables[0] = a.tables[1] = buffer;
+  a.dkeys = a.dw_left = gradient;
+  for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
+    a.logit_tensors[1][t] = buffer;
+    a.dlogit_tensors[1][t] = gradient;
+  }
+  return d->k->decode(d->device, &a);
+}
+
 /* A context and device of their own, whose allocations can be made to fail. */
 static void start(const ks_device *like, failing_allocator *memory, ks_device *out) {
   const edgefw_allocator allocator = failing_allocator_begin(memory, FAILING_ALLOCATOR_NEVER);
@@ -152,7 +238,8 @@ static void sweep(const ks_device *like, operation run) {
 
 static void operations(void **state) {
   const ks_devices *devices = *state;
-  const operation all[] = {linear, attention, svd, svd_randomized, decode};
+  const operation all[] = {linear, attention,      mixed_attention, tables,       copy,
+                           svd,    svd_randomized, decode,          decode_routes};
   for (int i = 0; i < devices->count; ++i)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) sweep(&devices->item[i], all[k]);
 }
