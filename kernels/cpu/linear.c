@@ -8,6 +8,12 @@ static int64_t block_length(int64_t begin, int64_t block, int64_t total) {
   return begin + block < total ? block : total - begin;
 }
 
+/* Numbers from one row of W to the next. */
+static int64_t weight_stride(const edgefw_linear_args *args) {
+  if (args->w_stride) return args->w_stride;
+  return args->transposed ? args->out : args->in;
+}
+
 static edgefw_status linear_rows(void *user, int64_t index, int thread) {
   const edgefw_linear_args *args = user;
   (void)thread;
@@ -19,9 +25,9 @@ static edgefw_status linear_rows(void *user, int64_t index, int thread) {
     for (int64_t r = 0; r < rows; ++r) memcpy(y + r * out, b, (size_t)out * sizeof *y);
   const float keep = b ? 1.0f : 0.0f;
   if (args->transposed)
-    gemm_nn(rows, out, in, 1.0f, x, in, w, out, keep, y, out);
+    gemm_nn(rows, out, in, 1.0f, x, in, w, weight_stride(args), keep, y, out);
   else
-    gemm_nt(rows, out, in, 1.0f, x, in, w, in, keep, y, out);
+    gemm_nt(rows, out, in, 1.0f, x, in, w, weight_stride(args), keep, y, out);
   if (args->relu)
     for (int64_t e = 0; e < rows * out; ++e) y[e] = y[e] < 0.0f ? 0.0f : y[e];
   return EDGEFW_OK;
@@ -45,9 +51,9 @@ static edgefw_status linear_rows_backward(void *user, int64_t index, int thread)
   if (!args->dx) return EDGEFW_OK;
   float *dx = (float *)args->dx + first * in;
   if (args->transposed)
-    gemm_nt(rows, in, out, 1.0f, dy, out, w, out, 1.0f, dx, in);
+    gemm_nt(rows, in, out, 1.0f, dy, out, w, weight_stride(args), 1.0f, dx, in);
   else
-    gemm_nn(rows, in, out, 1.0f, dy, out, w, in, 1.0f, dx, in);
+    gemm_nn(rows, in, out, 1.0f, dy, out, w, weight_stride(args), 1.0f, dx, in);
   return EDGEFW_OK;
 }
 
@@ -56,14 +62,15 @@ static edgefw_status linear_weights_backward(void *user, int64_t index, int thre
   const edgefw_linear_args *args = user;
   (void)thread;
   const int64_t in = args->in, out = args->out, first = index * WEIGHT_BLOCK;
+  const int64_t stride = weight_stride(args);
   const float *x = args->x, *dy = args->dy;
-  float *dw = args->dw;
+  float *dw = (float *)args->dw + first * stride;
   if (args->transposed) {
     const int64_t length = block_length(first, WEIGHT_BLOCK, in);
-    gemm_tn(length, out, args->rows, 1.0f, x + first, in, dy, out, 1.0f, dw + first * out, out);
+    gemm_tn(length, out, args->rows, 1.0f, x + first, in, dy, out, 1.0f, dw, stride);
   } else {
     const int64_t length = block_length(first, WEIGHT_BLOCK, out);
-    gemm_tn(length, in, args->rows, 1.0f, dy + first, out, x, in, 1.0f, dw + first * in, in);
+    gemm_tn(length, in, args->rows, 1.0f, dy + first, out, x, in, 1.0f, dw, stride);
   }
   return EDGEFW_OK;
 }
