@@ -161,6 +161,27 @@ INLINE lanes lanes_tanh(lanes x) {
          lanes_all(2.0f) / (lanes_exp2(x * (2.0f * LANES_LOG2E)) + lanes_all(1.0f));
 }
 
+/* log(1 + x) for finite x >= 0; relative error below 3e-7. y = 1 + x = 2^e m, m near 1, and a
+ * polynomial in m - 1 (coefficients of Cephes' logf); what rounding took from 1 + x is added to
+ * first order. */
+INLINE lanes lanes_log1p(lanes x) {
+  const lanes y = lanes_all(1.0f) + x;
+  const lane_mask exponent = ((lane_mask)y - 0x3f3504f3) >> 23; /* bits of sqrt(1/2), less e = -1 */
+  const lanes e = __builtin_convertvector(exponent, lanes);
+  const lanes f = (lanes)((lane_mask)y - (exponent << 23)) - lanes_all(1.0f);
+  lanes p = lanes_all(7.0376836292e-2f);
+  p = p * f - lanes_all(1.1514610310e-1f);
+  p = p * f + lanes_all(1.1676998740e-1f);
+  p = p * f - lanes_all(1.2420140846e-1f);
+  p = p * f + lanes_all(1.4249322787e-1f);
+  p = p * f - lanes_all(1.6668057665e-1f);
+  p = p * f + lanes_all(2.0000714765e-1f);
+  p = p * f - lanes_all(2.4999993993e-1f);
+  p = p * f + lanes_all(3.3333331174e-1f);
+  const lanes low = p * f * f * f - e * lanes_all(2.12194440e-4f) - lanes_all(0.5f) * f * f;
+  return e * lanes_all(0.693359375f) + (f + (low + (x - (y - lanes_all(1.0f))) / y));
+}
+
 /* Sum of x[i] * y[i] and of x[i], over n numbers, in lanes (any n). */
 INLINE float lanes_dot(const float *x, const float *y, int64_t n) {
   lanes total = lanes_all(0.0f);

@@ -1,5 +1,5 @@
-/* kernels/cpu/lanes.h: accuracy of exp, 2^x and tanh over their whole range, masks, sums. The
- * vectors are compiled for whatever instruction set the tests are; test_lanes_v3.c and _v4.c
+/* kernels/cpu/lanes.h: accuracy of exp, 2^x, tanh and log(1+x) over their whole range, masks, sums.
+ * The vectors are compiled for whatever instruction set the tests are; test_lanes_v3.c and _v4.c
  * include this file for theirs (LANES_TEST_LEVEL). */
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,6 +105,27 @@ static void tanh_saturates(void **state) {
   check_close((double)y[3], -1.0, 3e-7, 0.0, "tanh of a small number");
 }
 
+/* From the smallest number to the largest one, in steps of 0.1 %. */
+static void log1p_is_accurate(void **state) {
+  (void)state;
+  for (double first = 1e-44; first < 3e38; first *= 1.016) {
+    float x[LANES], y[LANES];
+    ramp(x, first, first / 1000.0);
+    lanes_store(y, lanes_log1p(lanes_load(x)));
+    for (int i = 0; i < LANES; ++i)
+      check_close((double)y[i], log1p((double)x[i]), 0.0, 3e-7, "log(1+x)");
+  }
+}
+
+static void log1p_at_its_ends(void **state) {
+  (void)state;
+  float y[LANES];
+  lanes_store(y, lanes_log1p(lanes_all(0.0f)));
+  for (int i = 0; i < LANES; ++i) assert_true(y[i] == 0.0f);
+  lanes_store(y, lanes_log1p(lanes_all(FLT_MAX)));
+  check_close((double)y[0], log((double)FLT_MAX), 0.0, 3e-7, "log of the largest number");
+}
+
 static void masks_choose(void **state) {
   (void)state;
   float x[LANES], y[LANES], kept[LANES], chosen[LANES], greater[LANES], positive[LANES];
@@ -185,6 +206,8 @@ int main(void) {
       cmocka_unit_test(nan_stays),
       cmocka_unit_test(tanh_is_accurate),
       cmocka_unit_test(tanh_saturates),
+      cmocka_unit_test(log1p_is_accurate),
+      cmocka_unit_test(log1p_at_its_ends),
       cmocka_unit_test(masks_choose),
       cmocka_unit_test(partial_loads_are_filled_with_zeros),
       cmocka_unit_test(sums_and_products_of_every_length),
