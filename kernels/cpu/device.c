@@ -145,6 +145,10 @@ FORWARD(add_norm_backward)
 FORWARD(mixed_attention_forward)
 FORWARD(mixed_attention_backward)
 #undef OPERATION_ARGS
+#define OPERATION_ARGS edgefw_attention_args
+FORWARD(attention_forward)
+FORWARD(attention_backward)
+#undef OPERATION_ARGS
 #define OPERATION_ARGS edgefw_table_args
 FORWARD(zscore)
 FORWARD(transpose)
@@ -180,6 +184,10 @@ static const edgefw_kernels *best_kernels(void) {
 
 static size_t mixed_attention_saved(const edgefw_mixed_attention_args *args) {
   return best_kernels()->mixed_attention_saved(args);
+}
+
+static size_t attention_saved(const edgefw_attention_args *args) {
+  return best_kernels()->attention_saved(args);
 }
 
 static size_t decode_scratch(const edgefw_decode_args *args) {
@@ -219,6 +227,9 @@ static const edgefw_kernels kernels = {
     .sum_squares = sum_squares,
     .shortest_paths = shortest_paths,
     .product = product,
+    .attention_saved = attention_saved,
+    .attention_forward = attention_forward,
+    .attention_backward = attention_backward,
 };
 
 EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, "cpu", "1.0.0",

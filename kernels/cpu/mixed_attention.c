@@ -6,19 +6,18 @@
 #include "tile.h"
 
 /* Parts of what forward keeps for one instance and head. */
-typedef struct attention_saved {
+typedef struct mixed_saved {
   float *score;   /* (n,stride) q.k / sqrt(d_h) */
   float *kernel;  /* (n,stride) exp of the shifted mixed scores (or those scores, if logarithmic) */
   float *weights; /* (n,stride) the attention weights */
   float *scaling; /* (2 * iterations, stride) Sinkhorn's vectors */
   float *logarithmic; /* one number: 0 or 1 */
-} attention_saved;
+} mixed_saved;
 
-static attention_saved attention_layout(cpu_layout *layout,
-                                        const edgefw_mixed_attention_args *args) {
+static mixed_saved mixed_layout(cpu_layout *layout, const edgefw_mixed_attention_args *args) {
   const int64_t n = args->nodes, stride = lanes_padded(n), tile = n * stride;
   const bool sinkhorn = args->norm == EDGEFW_ATTENTION_SINKHORN;
-  attention_saved saved;
+  mixed_saved saved;
   saved.score = cpu_take_floats(layout, tile);
   saved.kernel = cpu_take_floats(layout, tile);
   saved.weights = cpu_take_floats(layout, tile);
@@ -29,7 +28,7 @@ static attention_saved attention_layout(cpu_layout *layout,
 
 static size_t head_saved_bytes(const edgefw_mixed_attention_args *args) {
   cpu_layout layout = {0};
-  attention_layout(&layout, args);
+  mixed_layout(&layout, args);
   return layout.used;
 }
 
@@ -131,7 +130,7 @@ static edgefw_status attention_head_forward(void *user, int64_t index, int threa
   cpu_layout kept = {args->saved ? (char *)args->saved + (size_t)index * saved_bytes
                                  : layout.memory + layout.used,
                      0};
-  const attention_saved saved = attention_layout(&kept, args);
+  const mixed_saved saved = mixed_layout(&kept, args);
   load_costs(head.cost, cost, reverse, n);
   gemm_nt(n, n, head.width, head.scale, (const float *)args->q + head.rows, d,
           (const float *)args->k + head.rows, d, 0.0f, saved.score, stride);
@@ -162,7 +161,7 @@ static edgefw_status mixed_attention_forward(edgefw_device *device,
 /* From dweights to the gradient by the mixed scores, in place: first by the logarithm of the
  * weights, g = a * da, then through the normalisation. */
 static void normalisation_backward(const edgefw_mixed_attention_args *args,
-                                   const attention_saved *saved, float *g, float *sums) {
+                                   const mixed_saved *saved, float *g, float *sums) {
   const int64_t n = args->nodes, stride = lanes_padded(n);
   for (int64_t e = 0; e < n * stride; e += LANES)
     lanes_store(g + e, lanes_load(g + e) * lanes_load(saved->weights + e));
@@ -190,7 +189,7 @@ static edgefw_status attention_head_backward(void *user, int64_t index, int thre
   float *g = cpu_take_floats(&layout, tile), *dscore = cpu_take_floats(&layout, tile);
   float *sums = cpu_take_floats(&layout, 2 * stride);
   cpu_layout kept = {(char *)args->saved + (size_t)index * head_saved_bytes(args), 0};
-  const attention_saved saved = attention_layout(&kept, args);
+  const mixed_saved saved = mixed_layout(&kept, args);
   const float *dout = (const float *)args->dout + head.rows;
   load_costs(head.cost, cost, reverse, n);
   /* out = A v:  dA = dout v^T,  dv += A^T dout */

@@ -6,6 +6,7 @@
 /* The order matters only where a file uses what another defines. */
 #include "adam.c"
 #include "add_norm.c"
+#include "attention.c"
 #include "linear.c"
 #include "shortest_paths.c"
 #include "svd.c"
@@ -43,4 +44,7 @@ const edgefw_kernels JOIN(edgefw__cpu_kernels_, EDGEFW_VARIANT) = {
     .sum_squares = sum_squares,
     .shortest_paths = shortest_paths,
     .product = product,
+    .attention_saved = attention_saved,
+    .attention_forward = attention_forward,
+    .attention_backward = attention_backward,
 };

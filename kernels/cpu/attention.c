@@ -1,0 +1,279 @@
+/* Softmax attention (edgefw_attention_args). A head's keys and values are packed once; its queries
+ * then go through scores, softmax and output some rows at a time, while those are in the cache.
+ *
+ * What is kept are the powers e^(score - largest of the row) and one over their sum: a row is
+ * scaled where it is d_h numbers wide, not n. */
+#include "internal.h"
+#include "lanes.h"
+#include "tile.h"
+
+enum { ATTENTION_ROWS = 24 }; /* queries at a time */
+
+/* What forward keeps for one instance and head. */
+typedef struct softmax_saved {
+  float *powers;  /* (n,stride), 0 in the padding */
+  float *inverse; /* (n) one over the sum of a row */
+} softmax_saved;
+
+typedef struct softmax_job {
+  const edgefw_attention_args *args;
+  edgefw_device *device;
+  int64_t parts; /* forward: shares that a head's queries are cut into, at multiples of */
+  int64_t rows;  /* ... this number, which ATTENTION_ROWS divides */
+} softmax_job;
+
+/* Sizes, and where a head's columns begin. */
+typedef struct softmax_head {
+  int64_t n, d, width, padded; /* width: d_h; padded to whole lanes */
+  int64_t columns, stride;     /* n in whole lanes; distance of rows of that length */
+  int64_t offset;              /* of the head's columns in (B,n,d) arrays */
+  float scale;
+} softmax_head;
+
+static softmax_head softmax_head_of(const edgefw_attention_args *args, int64_t index) {
+  const int64_t n = args->nodes, d = args->width, columns = lanes_padded(n);
+  softmax_head head = {.n = n, .d = d, .width = d / args->heads, .columns = columns};
+  head.padded = lanes_padded(head.width);
+  /* Rows a multiple of 2 KB apart would meet in a few sets of the cache. */
+  head.stride = columns % 512 == 0 ? columns + LANES : columns;
+  head.offset = index / args->heads * n * d + index % args->heads * head.width;
+  head.scale = 1.0f / sqrtf((float)head.width);
+  return head;
+}
+
+static softmax_saved softmax_layout(cpu_layout *layout, const softmax_head *head, int64_t rows) {
+  softmax_saved saved;
+  saved.powers = cpu_take_floats(layout, rows * head->stride);
+  saved.inverse = cpu_take_floats(layout, rows);
+  return saved;
+}
+
+static size_t softmax_head_bytes(const edgefw_attention_args *args) {
+  const softmax_head head = softmax_head_of(args, 0);
+  cpu_layout layout = {0};
+  softmax_layout(&layout, &head, head.n);
+  return layout.used;
+}
+
+static size_t attention_saved(const edgefw_attention_args *args) {
+  return (size_t)args->heads * softmax_head_bytes(args);
+}
+
+static softmax_saved softmax_saved_of(const edgefw_attention_args *args, const softmax_head *head,
+                                      int64_t index) {
+  cpu_layout layout = {(char *)args->saved + (size_t)index * softmax_head_bytes(args), 0};
+  return softmax_layout(&layout, head, head->n);
+}
+
+/* The same from row `first` on. */
+static softmax_saved softmax_rows_of(const softmax_saved *saved, const softmax_head *head,
+                                     int64_t first) {
+  return (softmax_saved){saved->powers + first * head->stride, saved->inverse + first};
+}
+
+/* out (n, padded) = scale * the head's columns of x, 0 in the padding. */
+static void pack_head_rows(const float *x, const softmax_head *head, float scale, float *out) {
+  for (int64_t j = 0; j < head->n; ++j) {
+    for (int64_t c = 0; c < head->width; ++c)
+      out[j * head->padded + c] = scale * x[j * head->d + c];
+    for (int64_t c = head->width; c < head->padded; ++c) out[j * head->padded + c] = 0.0f;
+  }
+}
+
+/* A row of scores, to the base 2, becomes their powers over the largest one; returns one over their
+ * sum. */
+static float softmax_powers(float *row, int64_t n) {
+  const lane_mask lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const int64_t last = (n - 1) / LANES * LANES;
+  const lane_mask inside = lane < (int32_t)(n - last);
+  const lanes end = lanes_select(inside, lanes_load(row + last), lanes_all(-INFINITY));
+  lanes most = end;
+  for (int64_t j = 0; j < last; j += LANES) most = lanes_max(lanes_load(row + j), most);
+  const lanes largest = lanes_all(lanes_greatest(most));
+  lanes total = lanes_keep(inside, lanes_exp2(end - largest));
+  lanes_store(row + last, total);
+  for (int64_t j = 0; j < last; j += LANES) {
+    const lanes power = lanes_exp2(lanes_load(row + j) - largest);
+    total += power;
+    lanes_store(row + j, power);
+  }
+  return 1.0f / lanes_sum(total);
+}
+
+/* Scratch of a forward task. */
+typedef struct forward_scratch {
+  float *keys;   /* (d_h,stride) keys^T log2(e) / sqrt(d_h) */
+  float *values; /* (n,padded) */
+  float *out;    /* (ATTENTION_ROWS,padded) */
+  softmax_saved block;
+} forward_scratch;
+
+static forward_scratch forward_layout(cpu_layout *layout, const softmax_head *head) {
+  forward_scratch at;
+  at.keys = cpu_take_floats(layout, head->width * head->stride);
+  at.values = cpu_take_floats(layout, head->n * head->padded);
+  at.out = cpu_take_floats(layout, ATTENTION_ROWS * head->padded);
+  at.block = softmax_layout(layout, head, ATTENTION_ROWS);
+  return at;
+}
+
+/* Queries first .. first + count - 1 of a head. */
+static void attend_queries(const softmax_head *head, const forward_scratch *at, int64_t count,
+                           const float *q, const softmax_saved *to, float *out) {
+  const int64_t d = head->d, stride = head->stride, padded = head->padded;
+  wide_product(count, head->columns, head->width, q, d, at->keys, stride, false, to->powers,
+               stride);
+  for (int64_t r = 0; r < count; ++r)
+    to->inverse[r] = softmax_powers(to->powers + r * stride, head->n);
+  narrow_product(count, padded, head->n, to->powers, stride, at->values, padded, at->out, padded);
+  for (int64_t r = 0; r < count; ++r)
+    for (int64_t c = 0; c < head->width; ++c)
+      out[r * d + c] = to->inverse[r] * at->out[r * padded + c];
+}
+
+static edgefw_status softmax_part_forward(void *user, int64_t index, int thread) {
+  const softmax_job *job = user;
+  const edgefw_attention_args *args = job->args;
+  const int64_t begin = index % job->parts * job->rows;
+  const softmax_head head = softmax_head_of(args, index / job->parts);
+  const int64_t end = begin + job->rows < head.n ? begin + job->rows : head.n;
+  cpu_layout layout = {job->device->scratch[thread].memory, 0};
+  const forward_scratch at = forward_layout(&layout, &head);
+  const float *q = (const float *)args->q + head.offset;
+  float *out = (float *)args->out + head.offset;
+  softmax_saved to = at.block, saved = {0};
+  if (args->saved) saved = softmax_saved_of(args, &head, index / job->parts);
+  pack_transposed((const float *)args->k + head.offset, head.n, head.width, head.d,
+                  LANES_LOG2E * head.scale, at.keys, head.stride);
+  pack_head_rows((const float *)args->v + head.offset, &head, 1.0f, at.values);
+  for (int64_t first = begin; first < end; first += ATTENTION_ROWS) {
+    const int64_t count = end - first < ATTENTION_ROWS ? end - first : ATTENTION_ROWS;
+    if (args->saved) to = softmax_rows_of(&saved, &head, first);
+    attend_queries(&head, &at, count, q + first * head.d, &to, out + first * head.d);
+  }
+  return EDGEFW_OK;
+}
+
+/* As many parts as give every thread work: a part packs keys and values again. */
+static void cut_queries(softmax_job *job) {
+  const int64_t heads = job->args->batch * job->args->heads, n = job->args->nodes;
+  const int64_t blocks = (n + ATTENTION_ROWS - 1) / ATTENTION_ROWS;
+  const int64_t threads = edgefw_threads(job->device->ctx);
+  const int64_t wanted = heads >= threads || heads == 0 ? 1 : (threads + heads - 1) / heads;
+  const int64_t each = (blocks + wanted - 1) / wanted;
+  job->rows = each * ATTENTION_ROWS;
+  job->parts = (blocks + each - 1) / each;
+}
+
+static edgefw_status attention_forward(edgefw_device *device, const edgefw_attention_args *args) {
+  softmax_job job = {.args = args, .device = device};
+  const softmax_head head = softmax_head_of(args, 0);
+  cpu_layout layout = {0};
+  forward_layout(&layout, &head);
+  const edgefw_status status = edgefw__cpu_reserve_scratch(device, layout.used, "attention scores");
+  if (status != EDGEFW_OK) return status;
+  cut_queries(&job);
+  return edgefw_parallel(device->ctx, args->batch * args->heads * job.parts, softmax_part_forward,
+                         &job);
+}
+
+/* --- Backward --- */
+
+/* Scratch of a backward task. Sums over the queries run along the nodes. */
+typedef struct backward_scratch {
+  float *values;        /* (d_h,stride) values^T */
+  float *keys;          /* (n,padded) keys / sqrt(d_h) */
+  float *dout;          /* (ATTENTION_ROWS,d_h) over the sum of the row's powers */
+  float *dscores;       /* (ATTENTION_ROWS,stride) */
+  float *dq;            /* (ATTENTION_ROWS,padded) */
+  float *dkeys, *dvals; /* (d_h,stride) */
+} backward_scratch;
+
+static backward_scratch backward_layout(cpu_layout *layout, const softmax_head *head) {
+  backward_scratch at;
+  at.values = cpu_take_floats(layout, head->width * head->stride);
+  at.keys = cpu_take_floats(layout, head->n * head->padded);
+  at.dout = cpu_take_floats(layout, ATTENTION_ROWS * head->width);
+  at.dscores = cpu_take_floats(layout, ATTENTION_ROWS * head->stride);
+  at.dq = cpu_take_floats(layout, ATTENTION_ROWS * head->padded);
+  at.dkeys = cpu_take_floats(layout, head->width * head->stride);
+  at.dvals = cpu_take_floats(layout, head->width * head->stride);
+  return at;
+}
+
+/* With A = powers * inverse and g = inverse * dA, the gradient by a row's scores,
+ * A (dA - sum A dA) = powers (g - inverse * sum powers g), in place of g. */
+static void softmax_powers_backward(const float *powers, float inverse, float *g, int64_t columns) {
+  lanes total = lanes_all(0.0f);
+  for (int64_t j = 0; j < columns; j += LANES) total += lanes_load(powers + j) * lanes_load(g + j);
+  const lanes mean = lanes_all(inverse * lanes_sum(total));
+  for (int64_t j = 0; j < columns; j += LANES)
+    lanes_store(g + j, lanes_load(powers + j) * (lanes_load(g + j) - mean));
+}
+
+/* A block of queries: dA = dout values^T, dvalues += A^T dout, dq = dscores keys, dkeys +=
+ * dscores^T q. */
+static void attend_queries_backward(const softmax_head *head, const backward_scratch *at,
+                                    int64_t count, const softmax_saved *saved, const float *q,
+                                    const float *dout, float *dq) {
+  const int64_t d = head->d, width = head->width, stride = head->stride, padded = head->padded;
+  for (int64_t r = 0; r < count; ++r)
+    for (int64_t c = 0; c < width; ++c)
+      at->dout[r * width + c] = saved->inverse[r] * dout[r * d + c];
+  wide_product(count, head->columns, width, at->dout, width, at->values, stride, false, at->dscores,
+               stride);
+  product_tn(width, head->columns, count, at->dout, width, saved->powers, stride, at->dvals,
+             stride);
+  for (int64_t r = 0; r < count; ++r)
+    softmax_powers_backward(saved->powers + r * stride, saved->inverse[r], at->dscores + r * stride,
+                            head->columns);
+  product_tn(width, head->columns, count, q, d, at->dscores, stride, at->dkeys, stride);
+  if (!dq) return;
+  narrow_product(count, padded, head->n, at->dscores, stride, at->keys, padded, at->dq, padded);
+  for (int64_t r = 0; r < count; ++r)
+    lanes_add_scaled(dq + r * d, 1.0f, at->dq + r * padded, width);
+}
+
+/* The head's columns of `to` += scale * x^T, x (d_h,stride). */
+static void add_head_transposed(const float *x, const softmax_head *head, float scale, float *to) {
+  for (int64_t j = 0; j < head->n; ++j)
+    for (int64_t c = 0; c < head->width; ++c)
+      to[j * head->d + c] += scale * x[c * head->stride + j];
+}
+
+static edgefw_status softmax_head_backward(void *user, int64_t index, int thread) {
+  const softmax_job *job = user;
+  const edgefw_attention_args *args = job->args;
+  const softmax_head head = softmax_head_of(args, index);
+  cpu_layout layout = {job->device->scratch[thread].memory, 0};
+  const backward_scratch at = backward_layout(&layout, &head);
+  const softmax_saved saved = softmax_saved_of(args, &head, index);
+  const size_t sums = (size_t)(head.width * head.stride) * sizeof(float);
+  memset(at.dkeys, 0, sums);
+  memset(at.dvals, 0, sums);
+  pack_transposed((const float *)args->v + head.offset, head.n, head.width, head.d, 1.0f, at.values,
+                  head.stride);
+  pack_head_rows((const float *)args->k + head.offset, &head, head.scale, at.keys);
+  for (int64_t first = 0; first < head.n; first += ATTENTION_ROWS) {
+    const int64_t left = head.n - first, count = left < ATTENTION_ROWS ? left : ATTENTION_ROWS;
+    const softmax_saved block = softmax_rows_of(&saved, &head, first);
+    const int64_t at_row = head.offset + first * head.d;
+    attend_queries_backward(&head, &at, count, &block, (const float *)args->q + at_row,
+                            (const float *)args->dout + at_row,
+                            args->dq ? (float *)args->dq + at_row : NULL);
+  }
+  if (args->dk) add_head_transposed(at.dkeys, &head, head.scale, (float *)args->dk + head.offset);
+  if (args->dv) add_head_transposed(at.dvals, &head, 1.0f, (float *)args->dv + head.offset);
+  return EDGEFW_OK;
+}
+
+static edgefw_status attention_backward(edgefw_device *device, const edgefw_attention_args *args) {
+  softmax_job job = {.args = args, .device = device};
+  const softmax_head head = softmax_head_of(args, 0);
+  cpu_layout layout = {0};
+  backward_layout(&layout, &head);
+  const edgefw_status status =
+      edgefw__cpu_reserve_scratch(device, layout.used, "gradients of attention scores");
+  if (status != EDGEFW_OK) return status;
+  return edgefw_parallel(device->ctx, args->batch * args->heads, softmax_head_backward, &job);
+}
