@@ -149,6 +149,9 @@ FORWARD(mixed_attention_backward)
 FORWARD(attention_forward)
 FORWARD(attention_backward)
 #undef OPERATION_ARGS
+#define OPERATION_ARGS edgefw_copy_args
+FORWARD(copy)
+#undef OPERATION_ARGS
 #define OPERATION_ARGS edgefw_table_args
 FORWARD(zscore)
 FORWARD(transpose)
@@ -230,6 +233,7 @@ static const edgefw_kernels kernels = {
     .attention_saved = attention_saved,
     .attention_forward = attention_forward,
     .attention_backward = attention_backward,
+    .copy = copy,
 };
 
 EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, "cpu", "1.0.0",

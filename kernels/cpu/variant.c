@@ -7,6 +7,7 @@
 #include "adam.c"
 #include "add_norm.c"
 #include "attention.c"
+#include "copy.c"
 #include "linear.c"
 #include "shortest_paths.c"
 #include "svd.c"
@@ -47,4 +48,5 @@ const edgefw_kernels JOIN(edgefw__cpu_kernels_, EDGEFW_VARIANT) = {
     .attention_saved = attention_saved,
     .attention_forward = attention_forward,
     .attention_backward = attention_backward,
+    .copy = copy,
 };
