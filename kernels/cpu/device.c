@@ -157,6 +157,8 @@ FORWARD(zscore)
 FORWARD(transpose)
 FORWARD(row_min)
 FORWARD(column_min)
+FORWARD(row_rank)
+FORWARD(column_rank)
 #undef OPERATION_ARGS
 #define OPERATION_ARGS edgefw_svd_args
 FORWARD(svd_features)
@@ -234,6 +236,8 @@ static const edgefw_kernels kernels = {
     .attention_forward = attention_forward,
     .attention_backward = attention_backward,
     .copy = copy,
+    .row_rank = row_rank,
+    .column_rank = column_rank,
 };
 
 EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, "cpu", "1.0.0",

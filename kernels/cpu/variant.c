@@ -9,6 +9,7 @@
 #include "attention.c"
 #include "copy.c"
 #include "linear.c"
+#include "ranks.c"
 #include "shortest_paths.c"
 #include "svd.c"
 #include "tables.c"
@@ -49,4 +50,6 @@ const edgefw_kernels JOIN(edgefw__cpu_kernels_, EDGEFW_VARIANT) = {
     .attention_forward = attention_forward,
     .attention_backward = attention_backward,
     .copy = copy,
+    .row_rank = row_rank,
+    .column_rank = column_rank,
 };
