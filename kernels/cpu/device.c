@@ -159,6 +159,7 @@ FORWARD(row_min)
 FORWARD(column_min)
 FORWARD(row_rank)
 FORWARD(column_rank)
+FORWARD(assignment)
 #undef OPERATION_ARGS
 #define OPERATION_ARGS edgefw_svd_args
 FORWARD(svd_features)
@@ -238,6 +239,7 @@ static const edgefw_kernels kernels = {
     .copy = copy,
     .row_rank = row_rank,
     .column_rank = column_rank,
+    .assignment = assignment,
 };
 
 EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, "cpu", "1.0.0",

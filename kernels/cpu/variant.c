@@ -6,6 +6,7 @@
 /* The order matters only where a file uses what another defines. */
 #include "adam.c"
 #include "add_norm.c"
+#include "assignment.c"
 #include "attention.c"
 #include "copy.c"
 #include "linear.c"
@@ -52,4 +53,5 @@ const edgefw_kernels JOIN(edgefw__cpu_kernels_, EDGEFW_VARIANT) = {
     .copy = copy,
     .row_rank = row_rank,
     .column_rank = column_rank,
+    .assignment = assignment,
 };
