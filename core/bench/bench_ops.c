@@ -74,6 +74,11 @@ typedef struct pass_rows {
   double *sums;                /* per node: scratch of add_samples */
 } pass_rows;
 
+/* Has the node a forward that keeps what its backward needs? */
+static bool saves(const edgefw__node *node) {
+  return node->spec.op == EDGEFW__OP_MIXED_ATTENTION || node->spec.op == EDGEFW__OP_ATTENTION;
+}
+
 static edgefw_status make_rows(edgefw__bench_run *run, edgefw__bench_group *group,
                                const edgefw_graph *graph, const char *pass, pass_rows *out) {
   const size_t count = (size_t)graph->node_count;
@@ -83,7 +88,7 @@ static edgefw_status make_rows(edgefw__bench_run *run, edgefw__bench_group *grou
   for (int i = 0; i < graph->node_count; ++i) {
     const edgefw__node *node = &graph->nodes[i];
     if (strcmp(pass, BACKWARD) == 0 && !node->gradient) continue;
-    if (strcmp(pass, SAVING) == 0 && node->spec.op != EDGEFW__OP_MIXED_ATTENTION) continue;
+    if (strcmp(pass, SAVING) == 0 && !saves(node)) continue;
     out->of_node[i] = count_node(run, group, graph, i, pass);
   }
   return edgefw_failure(run->ctx);

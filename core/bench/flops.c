@@ -16,6 +16,10 @@ double edgefw__flops_mixed_attention(int64_t n, const edgefw_mixed_attention *sp
   return pairs * (products + (double)spec->heads * (mix + norm));
 }
 
+double edgefw__flops_attention(int64_t n, int64_t width) {
+  return 4.0 * (double)n * (double)n * (double)width;
+}
+
 double edgefw__flops_decode(int64_t n, int64_t rollouts, int64_t width) {
   return (double)rollouts * (double)(n - 1) * 3.0 * 2.0 * (double)n * (double)width;
 }
@@ -45,6 +49,11 @@ edgefw__work edgefw__work_forward(const edgefw_graph *graph, int node, int64_t c
   case EDGEFW__OP_MIXED_ATTENTION:
     return (edgefw__work){.flops = (double)count * edgefw__flops_mixed_attention(
                                                        graph->n, &at->spec.mixed, at->width)};
+  case EDGEFW__OP_ATTENTION:
+    return (edgefw__work){.flops = (double)count * edgefw__flops_attention(graph->n, at->width)};
+  case EDGEFW__OP_CONCAT:
+  case EDGEFW__OP_DEPOT: /* reads and writes every number of the result */
+    return (edgefw__work){.bytes = value_bytes(graph, count, at->width, 2 * real)};
   case EDGEFW__OP_ADD_NORM: /* reads x and residual, writes y and the normalised values */
     return (edgefw__work){.bytes = value_bytes(graph, count, at->width, 4 * real)};
   case EDGEFW__OP_ZSCORE: /* the raw field is double */
@@ -66,7 +75,8 @@ edgefw__work edgefw__work_backward(const edgefw_graph *graph, int node, int64_t 
   case EDGEFW__OP_LINEAR: /* of the weights always, of x where anything depends on it */
     return (edgefw__work){.flops =
                               forward.flops * (graph->nodes[at->spec.inputs[0]].gradient ? 2 : 1)};
-  case EDGEFW__OP_MIXED_ATTENTION: return (edgefw__work){.flops = 2.0 * forward.flops};
+  case EDGEFW__OP_MIXED_ATTENTION:
+  case EDGEFW__OP_ATTENTION: return (edgefw__work){.flops = 2.0 * forward.flops};
   case EDGEFW__OP_ADD_NORM: /* reads dy and the normalised values, adds to dx and dresidual */
     return (edgefw__work){
         .bytes = value_bytes(graph, count, at->width, 6 * edgefw__real_size(graph->kernels))};

@@ -7,7 +7,7 @@
 #include "nn/graph.h"
 
 /* One of the two is 0: an operation is bound by arithmetic or by memory, or (both 0) by neither in
- * a way that could be counted, such as an iterative factorisation. */
+ * a way that could be counted, such as an iterative factorisation or sorting. */
 typedef struct edgefw__work {
   double flops;
   double bytes; /* read or written, each array once */
@@ -22,6 +22,10 @@ double edgefw__flops_linear(int64_t rows, int64_t in, int64_t out);
  * Sinkhorn iteration (two matrix-vector products), 3 for softmax. The backward counts twice that.
  */
 double edgefw__flops_mixed_attention(int64_t n, const edgefw_mixed_attention *spec, int64_t width);
+
+/* All heads of one instance: the products Q K^T and A V, 2 n^2 width each. Softmax is not counted.
+ * The backward has twice as much: products for the gradients of A, V, Q and K. */
+double edgefw__flops_attention(int64_t n, int64_t width);
 
 /* The dense products of one instance's decode loop after folding: each of n - 1 steps of each
  * rollout multiplies with the keys, the values and the scoring keys, 2 n d each. Masks, softmax,

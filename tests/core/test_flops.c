@@ -15,6 +15,7 @@ static void formulas_give_known_numbers(void **state) {
   assert_true(edgefw__flops_linear(6400, 256, 512) == 2.0 * 6400 * 256 * 512);
   /* The paper's model on 100 nodes: 1.52 GFLOP per instance. */
   assert_true(edgefw__flops_decode(100, 100, 256) == 1520640000.0);
+  assert_true(edgefw__flops_attention(100, 128) == 2.0 * (2.0 * 100 * 100 * 128));
   assert_true(edgefw__flops_shortest_paths(10) == 2000.0);
   assert_true(edgefw__work_adam(10, 4).bytes == 280.0);
   assert_true(edgefw__work_adam(10, 4).flops == 0.0);
@@ -66,6 +67,33 @@ static void nodes_know_their_work(void **state) {
   tiny_close(&tiny);
 }
 
+/* Operations that no encoder of the tiny model has; nothing is computed. */
+static void joining_and_attention_know_their_work(void **state) {
+  (void)state;
+  static const edgefw_field fields[] = {{.name = "place", .shape = EDGEFW_FIELD_POINT},
+                                        {.name = NULL}};
+  static const edgefw_problem problem = {.size = sizeof problem, .fields = fields};
+  tiny_model tiny;
+  edgefw__parameters *parameters = NULL;
+  edgefw_graph *graph = NULL;
+  tiny_begin(&tiny, NULL, TINY_PLAIN, "reference64");
+  tiny_ok(&tiny, edgefw__parameters_create(tiny.ctx, tiny.engine.kernels, tiny.engine.device,
+                                           &parameters));
+  tiny_ok(&tiny, edgefw__graph_create(parameters, &problem, 5, &graph));
+  const edgefw_value place = edgefw_graph_input(graph, "place", EDGEFW_INPUT_RAW, NULL);
+  const edgefw_value h = edgefw_graph_linear(graph, place, 8, 0, "h");
+  edgefw_graph_attention(graph, h, h, h, 2);
+  edgefw_graph_concat(graph, h, place);
+  assert_int_equal(graph->status, EDGEFW_OK);
+  const int attention = find(graph, EDGEFW__OP_ATTENTION), both = find(graph, EDGEFW__OP_CONCAT);
+  assert_true(edgefw__work_forward(graph, attention, 3).flops == 3 * 4.0 * 25 * 8);
+  assert_true(edgefw__work_backward(graph, attention, 3).flops == 3 * 8.0 * 25 * 8);
+  assert_true(edgefw__work_forward(graph, both, 3).bytes == 3 * 2.0 * 5 * 10 * 8);
+  edgefw__graph_destroy(graph);
+  edgefw__parameters_destroy(parameters);
+  tiny_close(&tiny);
+}
+
 static void a_graph_is_the_sum_of_its_nodes(void **state) {
   (void)state;
   tiny_model tiny;
@@ -90,6 +118,7 @@ int main(void) {
       cmocka_unit_test(formulas_give_known_numbers),
       cmocka_unit_test(attention_counts_products_mlp_and_normalisation),
       cmocka_unit_test(nodes_know_their_work),
+      cmocka_unit_test(joining_and_attention_know_their_work),
       cmocka_unit_test(a_graph_is_the_sum_of_its_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
