@@ -15,7 +15,8 @@
 #include "support/cli.h"
 
 #define TINY                                                                                       \
-  " --width 8 --set backbone.layers=1 --set backbone.heads=2 --set backbone.ff_hidden=8 --set "    \
+  " --problem atsp --backbone radar --width 8 --set backbone.layers=1 --set backbone.heads=2 "     \
+  "--set backbone.ff_hidden=8 --set "                                                              \
   "backbone.svd_rank=3 --set decoder.heads=2 --sizes 5 --batch 2 --repeat 1 --threads 1"
 
 static sandbox box;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench/bench_setup.h"
+#include "experiment/matrix.h"
 #include "support/bench_tiny.h"
 #include "support/failing_allocator.h"
 #include "support/sandbox.h"
@@ -39,14 +40,38 @@ static void end(fixture *f) {
   tiny_close(&f->tiny);
 }
 
+/* Terms that fit problem and backbone of a composition. */
+static int count_fitting(const fixture *f, const edgefw__composition *composition) {
+  const edgefw__matrix_cell *cells = NULL;
+  size_t count = 0;
+  int fitting = 0;
+  tiny_ok(&f->tiny, edgefw__matrix(f->tiny.ctx, f->arena, f->tiny.registry, &cells, &count));
+  for (size_t c = 0; c < count; ++c)
+    fitting += cells[c].problem == composition->problem &&
+               cells[c].backbone == composition->backbone && cells[c].term && !cells[c].why;
+  return fitting;
+}
+
 static void all_that_fits_is_composed_by_default(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f);
+  const edgefw__bench_settings settings = {.problem = "atsp", .backbone = "radar"};
+  tiny_ok(&f.tiny, compose(&f, &settings));
+  const edgefw__composition *full = &f.setup.config->variants[f.setup.full];
+  assert_int_equal(full->term_count, count_fitting(&f, full));
+  end(&f);
+}
+
+static void each_term_and_all_are_variants(void **state) {
   (void)state;
   static const char *const terms[] = {
       "none", "closure", "edge", "lookahead", "closure+edge+lookahead", "closure+edge+lookahead"};
   static const int counts[] = {0, 1, 1, 1, 3, 3};
   fixture f;
   begin(&f);
-  const edgefw__bench_settings settings = {0};
+  const edgefw__bench_settings settings = {
+      .problem = "atsp", .backbone = "radar", .terms = "closure,edge,lookahead"};
   tiny_ok(&f.tiny, compose(&f, &settings));
   assert_int_equal(f.setup.count, 6);
   assert_int_equal(f.setup.full, 4);
@@ -166,6 +191,7 @@ int main(void) {
   if (tiny_missing()) return 0;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_that_fits_is_composed_by_default),
+      cmocka_unit_test(each_term_and_all_are_variants),
       cmocka_unit_test(settings_are_followed),
       cmocka_unit_test(what_cannot_be_composed_is_refused),
       cmocka_unit_test(a_width_needs_its_key),

@@ -19,6 +19,7 @@ mkdir "$scratch/plugin"
 source=$(find "$EDGEFW_SOURCE_DIR/plugins/decoders" -name '*.c' | sort | head -n 1)
 name=$(basename "$source" .c)
 sed "s/\"$name\"/\"foreign\"/" "$source" >"$scratch/plugin/foreign.c"
+cp "$(dirname "$source")"/*.h "$scratch/plugin/" # what plugins of a kind share
 cat >"$scratch/plugin/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.25)
 project(foreign LANGUAGES C)

@@ -18,6 +18,7 @@ edgefw__bench_settings bench_tiny_settings(uint32_t sections) {
                                      "decoder.heads=2",      "decoder.edge_hidden=4"};
   return (edgefw__bench_settings){.problem = "atsp",
                                   .backbone = "radar",
+                                  .terms = "closure,edge,lookahead",
                                   .sets = sets,
                                   .set_count = (int)(sizeof sets / sizeof *sets),
                                   .width = 8,
