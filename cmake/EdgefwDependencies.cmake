@@ -1,6 +1,7 @@
 # Finds what edgefw links. Each missing library is reported with the Debian package that has it.
 #
-#   Threads::Threads  hdf5::hdf5  edgefw_inih  edgefw_blas (CBLAS and LAPACKE)  edgefw_openmp
+#   Threads::Threads  hdf5::hdf5  edgefw_inih  edgefw_zip  edgefw_blas (CBLAS and LAPACKE)
+#   edgefw_openmp
 #
 # The BLAS is OpenBLAS unless BLA_VENDOR names another (as for CMake's FindBLAS), or
 # EDGEFW_BLAS_LIBRARIES lists the libraries that hold CBLAS and LAPACKE.
@@ -33,6 +34,16 @@ if(PKG_CONFIG_FOUND)
   pkg_check_modules(EDGEFW_INIH_PKG QUIET inih)
   set(EDGEFW_INIH_VERSION "${EDGEFW_INIH_PKG_VERSION}") # inih.h does not tell it
 endif()
+
+# --- libzip ---------------------------------------------------------------------------------------
+find_path(EDGEFW_ZIP_INCLUDE_DIR zip.h)
+find_library(EDGEFW_ZIP_LIBRARY zip)
+mark_as_advanced(EDGEFW_ZIP_INCLUDE_DIR EDGEFW_ZIP_LIBRARY)
+edgefw_require(EDGEFW_ZIP_INCLUDE_DIR "libzip (zip.h)" libzip-dev)
+edgefw_require(EDGEFW_ZIP_LIBRARY "libzip (library)" libzip-dev)
+add_library(edgefw_zip INTERFACE)
+target_include_directories(edgefw_zip SYSTEM INTERFACE ${EDGEFW_ZIP_INCLUDE_DIR})
+target_link_libraries(edgefw_zip INTERFACE ${EDGEFW_ZIP_LIBRARY})
 
 # --- OpenMP: optional, the core falls back to POSIX threads ----------------------------------------
 # ThreadSanitizer does not understand libgomp's barriers, so it gets the fallback.

@@ -1,6 +1,7 @@
 /* edgefw help and edgefw version. */
 #include <hdf5.h>
 #include <string.h>
+#include <zip.h>
 
 #include "cli/cli.h"
 #include "config/reference.h"
@@ -123,6 +124,7 @@ static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *argument
 #ifdef EDGEFW_INIH_VERSION
   edgefw__text_add(&text, "inih %s\n", EDGEFW_INIH_VERSION);
 #endif
+  edgefw__text_add(&text, "libzip %s\n", zip_libzip_version());
   bool cuda = false;
   for (size_t p = 0; p < edgefw__registry_count(cli->registry); ++p) {
     const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
