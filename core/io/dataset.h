@@ -62,6 +62,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__dataset_reference(edgefw__dataset *datase
 
 typedef struct edgefw__dataset_writer edgefw__dataset_writer;
 
+/* The seed of instances that no generator of ours made; it is not stored. */
+#define EDGEFW__DATASET_NO_SEED UINT64_MAX
+
 /* Begin a dataset of `count` instances of `n` nodes, given to finish or abandon. Reading returns
  * the very same doubles: a SCALED field is stored as int32 as long as all its values are multiples
  * of its scale; otherwise, and for other fields, as float32 if that is exact and else float64.

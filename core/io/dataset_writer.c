@@ -214,7 +214,8 @@ edgefw_status edgefw__dataset_create(edgefw_context *ctx, const char *path, cons
     const hid_t root = writer->output.file;
     edgefw__hdf5_put_text(&writer->output, root, "problem", problem);
     edgefw__hdf5_put_text(&writer->output, root, "distribution", distribution);
-    edgefw__hdf5_put_number(&writer->output, root, "seed", H5T_NATIVE_UINT64, &seed);
+    if (seed != EDGEFW__DATASET_NO_SEED)
+      edgefw__hdf5_put_number(&writer->output, root, "seed", H5T_NATIVE_UINT64, &seed);
   }
   edgefw__hdf5_silence_end(&silence);
   if (status != EDGEFW_OK) {
