@@ -108,6 +108,18 @@ edgefw_status edgefw__arguments_integer(const edgefw__arguments *arguments, cons
   return EDGEFW_OK;
 }
 
+edgefw_status edgefw__arguments_positive(const edgefw__arguments *arguments, const char *name,
+                                         double *out) {
+  const char *text = edgefw__arguments_value(arguments, name, NULL);
+  double value = 0.0;
+  if (!text) return EDGEFW_OK;
+  if (!edgefw__parse_number(text, &value) || value <= 0.0)
+    return edgefw_fail(arguments->ctx, EDGEFW_CONFIG, "%s '%s': expected a number above 0", name,
+                       text);
+  *out = value;
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__arguments_words(const edgefw__arguments *arguments,
                                       const char *const *names) {
   int count = 0;

@@ -49,6 +49,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__arguments_integer(const edgefw__arguments
                                                          const char *name, int64_t min, int64_t max,
                                                          int64_t *out);
 
+/* Finite number above 0; *out is left alone if the option was not given. CONFIG. */
+EDGEFW_NODISCARD edgefw_status edgefw__arguments_positive(const edgefw__arguments *arguments,
+                                                          const char *name, double *out);
+
 /* Is there exactly one word per name in `names` ("CONFIG.ini", NULL at the end)? CONFIG names the
  * first that is missing or the first that is too many. */
 EDGEFW_NODISCARD edgefw_status edgefw__arguments_words(const edgefw__arguments *arguments,

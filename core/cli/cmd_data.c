@@ -1,9 +1,8 @@
 /* edgefw data: making datasets and looking at them. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "config/options.h"
+#include "cli/problem_options.h"
 #include "decode/memory.h"
 #include "experiment/json.h"
 #include "io/dataset.h"
@@ -13,11 +12,10 @@
 /* --- generate --- */
 
 static const edgefw__argument generate_options[] = {
-    {"--problem", NULL, "NAME", "problem plugin (required)"},
+    EDGEFW__PROBLEM_ARGUMENTS,
     {"--size", NULL, "N", "nodes of an instance; customers, where there is a depot (required)"},
     {"--count", NULL, "K", "number of instances (default: 1000)"},
     {"--seed", NULL, "S", "seed of the sequence (default: 2026)"},
-    {"--set", NULL, "problem.KEY=VALUE", "set a key of the problem; may be repeated"},
     {"--threads", NULL, "N", "number of threads (default: all usable cores)"},
     {"--output", "-o", "FILE.h5", "the file to write (required)"},
     {0}};
@@ -31,28 +29,6 @@ typedef struct generation {
   int64_t n, count, seed;
   const char *path;
 } generation;
-
-/* "--set problem.KEY=VALUE", all of them, as the problem's options. */
-static edgefw_status read_options(edgefw__cli *cli, const edgefw__arguments *arguments,
-                                  generation *g) {
-  static const char prefix[] = "problem.";
-  edgefw__setting *settings =
-      edgefw_arena_take(cli->arena, (size_t)arguments->given_count, sizeof *settings);
-  if (!settings) return edgefw_failure(cli->ctx);
-  size_t count = 0;
-  for (const char *set = NULL;
-       (set = edgefw__arguments_value_at(arguments, "--set", (int)count)) != NULL; ++count) {
-    const char *equals = strchr(set, '=');
-    if (strncmp(set, prefix, sizeof prefix - 1) != 0 || !equals)
-      return edgefw_fail(cli->ctx, EDGEFW_CONFIG, "--set '%s': expected problem.KEY=VALUE", set);
-    char *key = edgefw_arena_text(cli->arena, set + sizeof prefix - 1);
-    if (!key) return edgefw_failure(cli->ctx);
-    key[strcspn(key, "=")] = '\0';
-    settings[count] = (edgefw__setting){.key = key, .value = equals + 1, .where = "--set"};
-  }
-  return edgefw__options_create(cli->ctx, cli->arena, "problem", g->problem->options, settings,
-                                count, &g->options);
-}
 
 static edgefw_status read_generation(edgefw__cli *cli, const edgefw__arguments *arguments,
                                      generation *g) {
@@ -77,8 +53,7 @@ static edgefw_status read_generation(edgefw__cli *cli, const edgefw__arguments *
                                  : "--output");
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status == EDGEFW_OK)
-    status = edgefw__registry_find(cli->registry, EDGEFW_KIND_PROBLEM, name, &g->problem);
-  if (status == EDGEFW_OK) status = read_options(cli, arguments, g);
+    status = edgefw__cli_problem(cli, arguments, name, &g->problem, &g->options);
   if (status == EDGEFW_OK) g->n = edgefw__problem_nodes(&g->problem->vtable.problem, g->n);
   if (status == EDGEFW_OK && g->n < g->problem->vtable.problem.min_nodes)
     status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
@@ -108,14 +83,6 @@ static edgefw_status fill(edgefw__cli *cli, const generation *g, const edgefw_ke
                                                           .remaining = -1.0});
   }
   return status;
-}
-
-/* What the file says about the instances' distribution: the problem's key of that name, if any. */
-static const char *distribution(const generation *g) {
-  for (size_t i = 0; i < edgefw__options_size(g->options); ++i)
-    if (strcmp(edgefw__options_key(g->options, i), "distribution") == 0)
-      return edgefw__options_value(g->options, i)->text;
-  return "";
 }
 
 /* The system would end a program that takes more memory than there is, without a word. */
@@ -152,7 +119,8 @@ static edgefw_status write_dataset(edgefw__cli *cli, const generation *g) {
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(ctx, &pool);
   if (status == EDGEFW_OK) status = edgefw__batch_create(ctx, fields, most, g->n, &batch);
   if (status == EDGEFW_OK)
-    status = edgefw__dataset_create(ctx, g->path, g->problem->descriptor->name, distribution(g),
+    status = edgefw__dataset_create(ctx, g->path, g->problem->descriptor->name,
+                                    edgefw__cli_problem_text(g->options, "distribution"),
                                     (uint64_t)g->seed, fields, g->count, g->n, &writer);
   if (status == EDGEFW_OK) status = fill(cli, g, engine.kernels, pool, batch, writer);
   if (status == EDGEFW_OK)
