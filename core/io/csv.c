@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/atomic_file.h"
 #include "io/text_file.h"
+#include "io/tour.h"
 
 enum { MAX_COLUMNS = 8 };
 
@@ -115,8 +117,8 @@ static edgefw_status reference_row(csv_reader *reader, int64_t count, double *ou
   return EDGEFW_OK;
 }
 
-edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path, int64_t count,
-                                    double *out) {
+edgefw_status edgefw__csv_some_references(edgefw_context *ctx, const char *path, int64_t count,
+                                          double *out) {
   static const char *const names[] = {"instance", "cost"};
   for (int64_t i = 0; i < count; ++i)
     out[i] = (double)NAN; /* no row yet: numbers read are finite */
@@ -127,6 +129,13 @@ edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path, int64
     if (status != EDGEFW_OK || !more) break;
     status = reference_row(&reader, count, out);
   }
+  csv_close(&reader);
+  return status;
+}
+
+edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path, int64_t count,
+                                    double *out) {
+  edgefw_status status = edgefw__csv_some_references(ctx, path, count, out);
   for (int64_t i = 0; i < count && status == EDGEFW_OK; ++i) {
     if (isnan(out[i])) {
       status = edgefw_fail(ctx, EDGEFW_MISMATCH,
@@ -135,8 +144,22 @@ edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path, int64
                            path, i, count - 1);
     }
   }
-  csv_close(&reader);
   return status;
+}
+
+edgefw_status edgefw__csv_write_references(edgefw_context *ctx, const char *path, const char *head,
+                                           int64_t count, const double *cost) {
+  edgefw__atomic_file *file = NULL;
+  FILE *stream = NULL;
+  const edgefw_status status = edgefw__atomic_begin(ctx, path, &file, &stream);
+  if (status != EDGEFW_OK) return status;
+  fprintf(stream, "%sinstance,cost\n", head);
+  for (int64_t i = 0; i < count; ++i) {
+    char number[32];
+    if (!isnan(cost[i]))
+      fprintf(stream, "%" PRId64 ",%s\n", i, edgefw__number_text(cost[i], number, sizeof number));
+  }
+  return edgefw__atomic_commit(file);
 }
 
 /* --- Optima of library instances --- */

@@ -11,6 +11,16 @@
 EDGEFW_NODISCARD edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path,
                                                      int64_t count, double *out);
 
+/* The same where rows may be missing: their out[] are NaN. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_some_references(edgefw_context *ctx, const char *path,
+                                                           int64_t count, double *out);
+
+/* Write columns `instance,cost` of the instances whose cost[count] is no NaN, behind `head`, which
+ * is lines that begin with '#'. The file appears whole or not at all. IO, OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_write_references(edgefw_context *ctx, const char *path,
+                                                            const char *head, int64_t count,
+                                                            const double *cost);
+
 /* Read columns `set,name,n,optimum` and find the optimum of the library instance `name` in it.
  * *found says whether it is there; two rows of that name with different optima are refused. */
 EDGEFW_NODISCARD edgefw_status edgefw__csv_optimum(edgefw_context *ctx, const char *path,

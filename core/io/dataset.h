@@ -90,6 +90,15 @@ EDGEFW_NODISCARD edgefw_status edgefw__dataset_finish(edgefw__dataset_writer *wr
 /* Write nothing and destroy `writer`; NULL is allowed. */
 void edgefw__dataset_abandon(edgefw__dataset_writer *writer);
 
+/* Put reference costs cost[count] into the finished dataset `path` of `count` instances, in place
+ * of those that it has. The file is copied, so that it holds the old ones or the new ones at any
+ * time. MISMATCH (another number of instances), IO, FORMAT, UNSUPPORTED, OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__dataset_store_reference(edgefw_context *ctx,
+                                                               const char *path, int64_t count,
+                                                               const double *cost,
+                                                               const char *solver,
+                                                               const char *settings);
+
 /* --- Scales (for both directions) --- */
 
 /* How whole units become values: units / inverse where 1 / scale is a whole number (k / 1e6 is the

@@ -246,20 +246,48 @@ edgefw_status edgefw__dataset_append(edgefw__dataset_writer *writer, const edgef
   return status;
 }
 
+/* The group of reference costs. */
+static void put_reference(edgefw__hdf5_output *output, int64_t count, const double *cost,
+                          const char *solver, const char *settings) {
+  const hid_t group = edgefw__hdf5_put_group(output, output->file, "reference");
+  if (group < 0) return;
+  edgefw__hdf5_put_text(output, group, "solver", solver);
+  edgefw__hdf5_put_text(output, group, "settings", settings);
+  edgefw__hdf5_put_array(output, group, "cost", 1, &count, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, cost);
+  H5Gclose(group);
+}
+
 void edgefw__dataset_put_reference(edgefw__dataset_writer *writer, const double *cost,
                                    const char *solver, const char *settings) {
-  edgefw__hdf5_output *output = &writer->output;
   edgefw__hdf5_silence silence;
   edgefw__hdf5_silence_begin(&silence);
-  const hid_t group = edgefw__hdf5_put_group(output, output->file, "reference");
-  if (group >= 0) {
-    edgefw__hdf5_put_text(output, group, "solver", solver);
-    edgefw__hdf5_put_text(output, group, "settings", settings);
-    edgefw__hdf5_put_array(output, group, "cost", 1, &writer->count, H5T_IEEE_F64LE,
-                           H5T_NATIVE_DOUBLE, cost);
-    H5Gclose(group);
+  put_reference(&writer->output, writer->count, cost, solver, settings);
+  edgefw__hdf5_silence_end(&silence);
+}
+
+edgefw_status edgefw__dataset_store_reference(edgefw_context *ctx, const char *path, int64_t count,
+                                              const double *cost, const char *solver,
+                                              const char *settings) {
+  edgefw__dataset_summary summary;
+  edgefw_status status = edgefw__dataset_info(ctx, path, &summary);
+  if (status == EDGEFW_OK && summary.count != count)
+    status = edgefw_fail(ctx, EDGEFW_MISMATCH,
+                         "'%s' has %" PRId64 " instances, there are %" PRId64 " reference costs",
+                         path, summary.count, count);
+  if (status != EDGEFW_OK) return status;
+  edgefw__hdf5_silence silence;
+  edgefw__hdf5_silence_begin(&silence);
+  edgefw__hdf5_output output;
+  status = edgefw__hdf5_extend(ctx, path, &output);
+  if (status == EDGEFW_OK) {
+    if (edgefw__hdf5_exists(output.file, "reference") &&
+        H5Ldelete(output.file, "reference", H5P_DEFAULT) < 0)
+      output.failed = true;
+    put_reference(&output, count, cost, solver, settings);
+    status = edgefw__hdf5_finish(&output);
   }
   edgefw__hdf5_silence_end(&silence);
+  return status;
 }
 
 static void destroy(edgefw__dataset_writer *writer) {

@@ -1,9 +1,11 @@
 /* Writing HDF5 files that appear whole or not at all. */
 #include "io/hdf5_output.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "io/atomic_file.h"
@@ -11,8 +13,9 @@
 
 enum {
   DEFLATE_LEVEL = 4,
-  MEMORY_STEP = 1 << 20, /* by which a file in memory grows */
-  DISK_MARGIN = 16 << 20 /* for what HDF5 adds, and others who write */
+  MEMORY_STEP = 1 << 20,  /* by which a file in memory grows */
+  DISK_MARGIN = 16 << 20, /* for what HDF5 adds, and others who write */
+  COPY_BYTES = 1 << 20
 };
 
 /* --- The file --- */
@@ -54,14 +57,20 @@ static void use_memory(hid_t access, edgefw__hdf5_output *output) {
   H5Pset_file_image_callbacks(access, &callbacks);
 }
 
-static hid_t create_file(edgefw__hdf5_output *output) {
-  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+/* How a file is opened for writing. Closed with H5Pclose. */
+static hid_t new_access(void) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_obj_track_times(creation, false);
   H5Pset_file_locking(access, false, true);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   /* All of this format's bookkeeping has checksums: the library may crash on a damaged old one. */
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  return access;
+}
+
+static hid_t create_file(edgefw__hdf5_output *output) {
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  const hid_t access = new_access();
+  H5Pset_obj_track_times(creation, false);
   if (!output->temporary) use_memory(access, output);
   /* HDF5 reads what there is of a file first, also for one in memory: a name that nothing has. */
   char name_in_memory[64];
@@ -73,16 +82,22 @@ static hid_t create_file(edgefw__hdf5_output *output) {
   return file;
 }
 
-edgefw_status edgefw__hdf5_create(edgefw_context *ctx, const char *path, const char *format,
-                                  int64_t version, edgefw__hdf5_medium medium,
-                                  edgefw__hdf5_output *out) {
+/* Everything but the file. */
+static edgefw_status begin(edgefw_context *ctx, const char *path, edgefw__hdf5_medium medium,
+                           edgefw__hdf5_output *out) {
   *out = (edgefw__hdf5_output){.ctx = ctx, .file = H5I_INVALID_HID};
   const size_t length = strlen(path);
   out->path = edgefw_allocate(ctx, length + 1, 1, "a file name");
   if (!out->path) return EDGEFW_OUT_OF_MEMORY;
   memcpy(out->path, path, length);
-  edgefw_status status = EDGEFW_OK;
-  if (medium == EDGEFW__HDF5_ON_DISK) status = edgefw__temporary_create(ctx, path, &out->temporary);
+  if (medium != EDGEFW__HDF5_ON_DISK) return EDGEFW_OK;
+  return edgefw__temporary_create(ctx, path, &out->temporary);
+}
+
+edgefw_status edgefw__hdf5_create(edgefw_context *ctx, const char *path, const char *format,
+                                  int64_t version, edgefw__hdf5_medium medium,
+                                  edgefw__hdf5_output *out) {
+  edgefw_status status = begin(ctx, path, medium, out);
   if (status == EDGEFW_OK) {
     out->file = create_file(out);
     if (out->file < 0) {
@@ -97,6 +112,41 @@ edgefw_status edgefw__hdf5_create(edgefw_context *ctx, const char *path, const c
   edgefw__hdf5_put_text(out, out->file, "format", format);
   edgefw__hdf5_put_number(out, out->file, "format_version", H5T_NATIVE_INT64, &version);
   return EDGEFW_OK;
+}
+
+static edgefw_status copy_content(edgefw_context *ctx, const char *from, const char *to) {
+  edgefw_status status = EDGEFW_OK;
+  char *buffer = edgefw_allocate(ctx, COPY_BYTES, 1, "a copy of a file");
+  if (!buffer) return EDGEFW_OUT_OF_MEMORY;
+  FILE *source = fopen(from, "rb"), *target = source ? fopen(to, "wb") : NULL;
+  bool good = target != NULL;
+  for (size_t got = 0; good && (got = fread(buffer, 1, COPY_BYTES, source)) > 0;)
+    good = fwrite(buffer, 1, got, target) == got;
+  good = good && !ferror(source);
+  const int error = errno;
+  if (source) (void)fclose(source);
+  if (target && fclose(target) != 0) good = false;
+  if (!good) status = edgefw_fail(ctx, EDGEFW_IO, "cannot copy '%s': %s", from, strerror(error));
+  edgefw_release(ctx, buffer);
+  return status;
+}
+
+edgefw_status edgefw__hdf5_extend(edgefw_context *ctx, const char *path, edgefw__hdf5_output *out) {
+  struct stat info;
+  edgefw_status status = begin(ctx, path, EDGEFW__HDF5_ON_DISK, out);
+  if (status == EDGEFW_OK && stat(path, &info) == 0)
+    status = edgefw__hdf5_reserve(out, (int64_t)info.st_size);
+  if (status == EDGEFW_OK) status = copy_content(ctx, path, out->temporary);
+  if (status == EDGEFW_OK) {
+    const hid_t access = new_access();
+    out->file = H5Fopen(out->temporary, H5F_ACC_RDWR, access);
+    H5Pclose(access);
+    if (out->file < 0)
+      status =
+          edgefw_fail(ctx, EDGEFW_IO, "cannot write '%s': the HDF5 library cannot open it", path);
+  }
+  if (status != EDGEFW_OK) edgefw__hdf5_abandon(out);
+  return status;
 }
 
 edgefw_status edgefw__hdf5_check(const edgefw__hdf5_output *output) {

@@ -35,6 +35,11 @@ EDGEFW_NODISCARD edgefw_status edgefw__hdf5_create(edgefw_context *ctx, const ch
                                                    edgefw__hdf5_medium medium,
                                                    edgefw__hdf5_output *out);
 
+/* Begin to write `path` anew, on disk, with the content that it has: a good HDF5 file of ours. As
+ * edgefw__hdf5_create otherwise. */
+EDGEFW_NODISCARD edgefw_status edgefw__hdf5_extend(edgefw_context *ctx, const char *path,
+                                                   edgefw__hdf5_output *out);
+
 /* The first failure so far, recorded; OK if there is none. */
 EDGEFW_NODISCARD edgefw_status edgefw__hdf5_check(const edgefw__hdf5_output *output);
 
