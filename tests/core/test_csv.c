@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,23 @@ static void bad_files_are_refused_with_their_line(void **state) {
     assert_fails(f->ctx, reference(f, bad[i].text, 3, cost), bad[i].status, bad[i].message);
   }
   assert_fails(f->ctx, edgefw__csv_reference(f->ctx, "/no/file", 1, cost), EDGEFW_IO, "/no/file");
+}
+
+static void written_costs_are_read_again(void **state) {
+  io_file *f = *state;
+  const double given[] = {1.0 / 3.0, NAN, -2.0};
+  double cost[4];
+  assert_ok(f->ctx, edgefw__csv_write_references(f->ctx, f->path, "# a\n# b\n", 3, given));
+  size_t length = 0;
+  char *text = io_read(f->path, &length);
+  assert_string_equal(text, "# a\n# b\ninstance,cost\n0,0.3333333333333333\n2,-2\n");
+  free(text);
+  assert_ok(f->ctx, edgefw__csv_some_references(f->ctx, f->path, 4, cost));
+  assert_true(cost[0] == given[0] && isnan(cost[1]) && cost[2] == -2.0 && isnan(cost[3]));
+  assert_fails(f->ctx, edgefw__csv_reference(f->ctx, f->path, 3, cost), EDGEFW_MISMATCH,
+               "no row for instance 1");
+  assert_fails(f->ctx, edgefw__csv_write_references(f->ctx, "/none/x.csv", "", 3, given), EDGEFW_IO,
+               "/none/x.csv");
 }
 
 static void the_reference_sets_are_complete(void **state) {
@@ -135,6 +153,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(costs_are_read_in_any_order),
       cmocka_unit_test(bad_files_are_refused_with_their_line),
+      cmocka_unit_test(written_costs_are_read_again),
       cmocka_unit_test(the_reference_sets_are_complete),
       cmocka_unit_test(optima_are_found_by_name),
       cmocka_unit_test(running_out_of_memory_leaks_nothing),

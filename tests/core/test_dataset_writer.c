@@ -68,7 +68,7 @@ static edgefw__batch part_of(const edgefw__batch *batch, int64_t first, int64_t 
 /* Write in pieces of 2, 2 and 1. */
 static edgefw_status write_all(edgefw_context *ctx, const fixture *f) {
   edgefw__dataset_writer *writer = NULL;
-  edgefw_status status = edgefw__dataset_create(ctx, f->path, "routes", "uniform", UINT64_MAX,
+  edgefw_status status = edgefw__dataset_create(ctx, f->path, "routes", "uniform", UINT64_MAX - 1,
                                                 fields, COUNT, N, &writer);
   for (int first = 0; first < COUNT && status == EDGEFW_OK; first += 2) {
     const edgefw__batch part = part_of(f->given, first, first + 2 <= COUNT ? 2 : 1);
@@ -88,7 +88,7 @@ static void assert_reads_back(fixture *f, const char *cost, const char *demand,
   const edgefw__dataset_summary *summary = edgefw__dataset_describe(dataset);
   assert_string_equal(summary->problem, "routes");
   assert_string_equal(summary->distribution, "uniform");
-  assert_true(summary->has_seed && summary->seed == UINT64_MAX);
+  assert_true(summary->has_seed && summary->seed == UINT64_MAX - 1);
   assert_int_equal(summary->count, COUNT);
   assert_int_equal(summary->n, N);
   assert_false(summary->has_reference);
@@ -213,12 +213,53 @@ static void running_out_of_memory_leaks_nothing(void **state) {
   }
 }
 
+static void references_can_be_stored_later(void **state) {
+  fixture *f = *state;
+  double cost[COUNT] = {1, 2, 3, 4, 5}, read[COUNT];
+  assert_ok(f->ctx, write_all(f->ctx, f));
+  for (int pass = 0; pass < 2; ++pass) { /* the second one replaces the first one's */
+    cost[0] = 1.5 + pass;
+    assert_ok(f->ctx, edgefw__dataset_store_reference(f->ctx, f->path, COUNT, cost, "solver", "x"));
+    edgefw__dataset *dataset = NULL;
+    assert_ok(f->ctx, edgefw__dataset_open(f->ctx, f->path, "routes", fields, &dataset));
+    assert_ok(f->ctx, edgefw__dataset_reference(dataset, read));
+    assert_memory_equal(read, cost, sizeof cost);
+    assert_ok(f->ctx, edgefw__dataset_read(dataset, 0, COUNT, f->read));
+    assert_memory_equal(f->read->data[0], f->given->data[0], COUNT * N * N * sizeof(double));
+    edgefw__dataset_close(dataset);
+  }
+  assert_int_equal(io_count_entries(f->folder), 1);
+  size_t before = 0, after = 0;
+  char *old = io_read(f->path, &before);
+  assert_fails(f->ctx, edgefw__dataset_store_reference(f->ctx, f->path, COUNT - 1, cost, "", ""),
+               EDGEFW_MISMATCH, "has 5 instances, there are 4 reference costs");
+  for (int64_t n = 1;; ++n) {
+    failing_allocator memory;
+    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
+    edgefw_context *ctx = NULL;
+    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
+    const edgefw_status status =
+        edgefw__dataset_store_reference(ctx, f->path, COUNT, cost, "solver", "x");
+    const bool failed = failing_allocator_failed(&memory);
+    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
+    edgefw_context_destroy(ctx);
+    assert_int_equal(failing_allocator_live(&memory), 0);
+    assert_int_equal(io_count_entries(f->folder), 1);
+    if (!failed) break;
+    char *now = io_read(f->path, &after);
+    assert_true(before == after && memcmp(old, now, before) == 0);
+    free(now);
+  }
+  free(old);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(multiples_are_stored_as_integers, setup, teardown),
       cmocka_unit_test(units_become_the_nearest_double),
       cmocka_unit_test_setup_teardown(other_values_widen_the_array, setup, teardown),
       cmocka_unit_test_setup_teardown(the_reference_is_kept, setup, teardown),
+      cmocka_unit_test_setup_teardown(references_can_be_stored_later, setup, teardown),
       cmocka_unit_test_setup_teardown(misuse_is_refused_and_leaves_the_old_file, setup, teardown),
       cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup, teardown),
   };

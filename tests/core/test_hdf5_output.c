@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "io/hdf5_input.h"
 #include "io/hdf5_output.h"
@@ -179,10 +180,37 @@ static void running_out_of_memory_leaks_nothing(void **state) {
   check_memory(*state, EDGEFW__HDF5_ON_DISK);
 }
 
+static void a_file_can_be_extended(void **state) {
+  io_file *f = *state;
+  edgefw__hdf5_output output;
+  const int64_t seven = 7;
+  assert_ok(f->ctx, write_sample(f->ctx, f->path, EDGEFW__HDF5_ON_DISK, "t"));
+  assert_ok(f->ctx, edgefw__hdf5_extend(f->ctx, f->path, &output));
+  edgefw__hdf5_put_number(&output, output.file, "more", H5T_NATIVE_INT64, &seven);
+  edgefw__hdf5_abandon(&output); /* the old one stays */
+  assert_ok(f->ctx, edgefw__hdf5_extend(f->ctx, f->path, &output));
+  assert_false(edgefw__hdf5_has(output.file, "more"));
+  edgefw__hdf5_put_number(&output, output.file, "more", H5T_NATIVE_INT64, &seven);
+  assert_ok(f->ctx, edgefw__hdf5_finish(&output));
+  assert_ok(f->ctx, edgefw__hdf5_extend(f->ctx, f->path, &output));
+  assert_true(edgefw__hdf5_has(output.file, "more"));
+  edgefw__hdf5_abandon(&output);
+  assert_int_equal(io_count_entries(f->folder), 1);
+  io_write(f->path, "text", 4);
+  edgefw__hdf5_silence silence;
+  edgefw__hdf5_silence_begin(&silence);
+  assert_fails(f->ctx, edgefw__hdf5_extend(f->ctx, f->path, &output), EDGEFW_IO, "cannot open it");
+  edgefw__hdf5_silence_end(&silence);
+  unlink(f->path);
+  assert_fails(f->ctx, edgefw__hdf5_extend(f->ctx, f->path, &output), EDGEFW_IO, "cannot copy");
+  assert_int_equal(io_count_entries(f->folder), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_is_written_is_read, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(the_same_content_is_the_same_bytes, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(a_file_can_be_extended, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(room_is_asked_for_on_disk, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(failures_leave_the_old_file, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup,
