@@ -337,6 +337,11 @@ static void whole_loads_are_exact(void **state) {
   demand[2] = 500000;
   tiny_fails(&f->base, problem_check(&f->base, &instance, one_route, 5, &cost), EDGEFW_CHECK_FAILED,
              "route 1 carries 1000005 when it has served customer 2; the capacity is 1000000");
+  *problem_field(&instance, "capacity") = 2e9;
+  demand[1] = 1e9;
+  demand[2] = 1e9 - 3.0; /* three short, and four more to come */
+  tiny_fails(&f->base, problem_check(&f->base, &instance, one_route, 5, &cost), EDGEFW_CHECK_FAILED,
+             "route 1 carries 2000000001 when it has served customer 4");
   problem_release(&f->base, &instance);
 }
 

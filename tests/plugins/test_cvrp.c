@@ -8,9 +8,11 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/vrp_solution.h"
 #include "support/check.h"
 #include "support/problem_support.h"
 #include "support/tiny_model.h"
@@ -195,6 +197,23 @@ static void a_depot_may_stand_anywhere(void **state) {
   }
 }
 
+static void expect_stated_cost(const problem_fixture *f, const edgefw_instance *instance,
+                               const char *stem) {
+  char path[1024];
+  edgefw__vrp_solution solution;
+  double cost = 0.0;
+  snprintf(path, sizeof path, "%s.sol", stem);
+  tiny_ok(f, edgefw__vrp_solution_read(f->ctx, f->arena, path, instance->n - 1, &solution));
+  tiny_ok(f, problem_check(f, instance, solution.tour, solution.count, &cost));
+  if (!solution.has_cost || cost != solution.cost)
+    fail_msg("%s costs %.17g, its file says %.17g", path, cost, solution.cost);
+}
+
+/* Published solutions are solutions, and cost what is published. */
+static void published_solutions_have_their_costs(void **state) {
+  problem_read_folder(*state, "vrplib-x", ".vrp", expect_stated_cost);
+}
+
 static void other_files_are_refused(void **state) {
   const problem_fixture *f = *state;
   edgefw_instance none;
@@ -230,6 +249,7 @@ int main(void) {
       cvrp_test(bad_numbers_are_refused),
       cvrp_test(routes_are_priced_and_loads_counted),
       cvrp_test(a_depot_may_stand_anywhere),
+      cvrp_test(published_solutions_have_their_costs),
       cvrp_test(other_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

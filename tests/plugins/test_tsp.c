@@ -234,6 +234,24 @@ static void files_have_their_own_costs(void **state) {
   }
 }
 
+/* The points of a library file fill the square from its lower left corner. */
+static void expect_square(const problem_fixture *f, const edgefw_instance *instance,
+                          const char *stem) {
+  const double *points = problem_field(instance, "coords");
+  double least[2] = {1.0, 1.0}, most[2] = {0.0, 0.0};
+  (void)f;
+  for (int64_t w = 0; w < 2 * instance->n; ++w) {
+    least[w % 2] = fmin(least[w % 2], points[w]);
+    most[w % 2] = fmax(most[w % 2], points[w]);
+  }
+  if (least[0] != 0.0 || least[1] != 0.0 || fmax(most[0], most[1]) != 1.0)
+    fail_msg("%s: x from %g to %g, y from %g to %g", stem, least[0], most[0], least[1], most[1]);
+}
+
+static void library_files_fill_the_square(void **state) {
+  problem_read_folder(*state, "tsplib", ".tsp", expect_square);
+}
+
 static void other_files_are_refused(void **state) {
   const problem_fixture *f = *state;
   edgefw_instance none;
@@ -265,6 +283,7 @@ int main(void) {
       tsp_test(coordinates_that_are_none_are_refused),
       tsp_test(a_tour_is_priced_along_its_arcs),
       tsp_test(files_have_their_own_costs),
+      tsp_test(library_files_fill_the_square),
       tsp_test(other_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
 
 #include "support/problem_support.h"
 
+#include <glob.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/generate.h"
@@ -118,12 +120,34 @@ static edgefw_status take(const problem_fixture *f, const edgefw_tsplib *file,
   return status;
 }
 
+edgefw_status problem_read_file(const problem_fixture *f, const char *path, edgefw_instance *out) {
+  edgefw_tsplib file;
+  const edgefw_status status = edgefw__tsplib_read(f->ctx, f->arena, path, &file);
+  return status == EDGEFW_OK ? take(f, &file, out) : status;
+}
+
 edgefw_status problem_read(const problem_fixture *f, const char *text, edgefw_instance *out) {
   char folder[256], path[512];
-  edgefw_tsplib file;
   io_write(io_path(path, io_folder_create(folder, sizeof folder), "x.vrp"), text, strlen(text));
-  edgefw_status status = edgefw__tsplib_read(f->ctx, f->arena, path, &file);
-  if (status == EDGEFW_OK) status = take(f, &file, out);
+  const edgefw_status status = problem_read_file(f, path, out);
   io_folder_remove(folder);
   return status;
+}
+
+void problem_read_folder(const problem_fixture *f, const char *folder, const char *suffix,
+                         void (*visit)(const problem_fixture *, const edgefw_instance *,
+                                       const char *stem)) {
+  char pattern[1024];
+  glob_t found;
+  snprintf(pattern, sizeof pattern, "%s/data/%s/*%s", EDGEFW_SOURCE_DIR, folder, suffix);
+  assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+  for (size_t i = 0; i < found.gl_pathc; ++i) {
+    char *path = found.gl_pathv[i];
+    edgefw_instance instance;
+    tiny_ok(f, problem_read_file(f, path, &instance));
+    path[strlen(path) - strlen(suffix)] = '\0';
+    visit(f, &instance, path);
+    problem_release(f, &instance);
+  }
+  globfree(&found);
 }

@@ -44,4 +44,13 @@ edgefw_status problem_check(const problem_fixture *f, const edgefw_instance *ins
  * if it was read; else *out is untouched. */
 edgefw_status problem_read(const problem_fixture *f, const char *text, edgefw_instance *out);
 
+/* The same for a file. */
+edgefw_status problem_read_file(const problem_fixture *f, const char *path, edgefw_instance *out);
+
+/* Read every file of data/`folder` with this suffix and hand it to `visit`, with its path up to the
+ * suffix. */
+void problem_read_folder(const problem_fixture *f, const char *folder, const char *suffix,
+                         void (*visit)(const problem_fixture *, const edgefw_instance *,
+                                       const char *stem));
+
 #endif
