@@ -4,6 +4,8 @@
 #define EDGEFW__CPU_DECODE_H
 
 #include "features.c"
+#include "logits.h"
+#include "masked_softmax.h"
 #include "tile.h"
 
 enum {
@@ -17,33 +19,61 @@ typedef struct decode_job {
   const edgefw_decode_args *args;
   edgefw_device *device;
   feature_mlp mlp;
-  int64_t tasks;  /* per instance; each takes some of its chunks */
-  float *partial; /* training: (B, mlp_gradient_size) */
+  near_plan near;
+  local_weights local[EDGEFW_MAX_LOGITS]; /* of each LOCAL_ATTENTION */
+  float *w_left;                          /* (resources,d) */
+  int64_t tasks;                          /* per instance; each takes some of its chunks */
+  /* Training, of each instance: */
+  float *partial;                          /* (B, mlp_gradient_size) */
+  float *left_partial;                     /* (B,resources,d) */
+  float *local_partial[EDGEFW_MAX_LOGITS]; /* (B, local_sums_size) */
+  double *local_total;                     /* (local_sums_size) of one logit */
 } decode_job;
 
-/* Arrays of one task. Rows of candidates are `stride` long, n padded to whole lanes. A row of a
- * training array belongs to step t and rollout s: row (t-1) * rollouts + s. Outside training there
- * is one step's worth of rows. */
+/* A decision: what was chosen as entry `step` of a rollout after `visited` nodes. */
+typedef struct decode_row {
+  int32_t rollout, step, visited;
+} decode_row;
+
+/* Arrays of one task. Rows of candidates are `stride` long, n padded to whole lanes.
+ * State of a rollout is found by its slot: the rollouts that are not finished yet take slots 0 ..
+ * live - 1, in their order. A row of other arrays belongs to a decision; those of a step follow
+ * each other by slot. In training they are kept, step after step; otherwise there is one step's
+ * worth of rows. */
 typedef struct decode_scratch_arrays {
   float *transposed[EDGEFW_MAX_TABLES]; /* (n,n) where the features need it */
-  int32_t *order;            /* (slots,n,n) nodes by the arcs of each candidate, cheapest first */
+  decode_row *row;                      /* (rows) */
+  int32_t *rollout;                     /* (rollouts) by slot */
+  int32_t *remaining;                   /* (rollouts) how many nodes are not visited yet */
+  int32_t *unvisited;                   /* (rollouts,stride) -1: not visited yet */
+  int32_t *open;     /* (rollouts,stride) -1: may be chosen; without a depot the same array */
+  double *left;      /* (rollouts,resources) */
+  float *left_share; /* (rows,resources) of the capacity */
+  /* REMAINING_MIN. Its slots are numbers of sources. */
+  int32_t *order;            /* (sources,n,n) nodes by the arcs of each candidate, cheapest first */
   uint64_t *sorting;         /* (n) */
-  int32_t *cursor, *nearest; /* (slots,rollouts,stride) position in `order`, and the node there */
-  float *minima;             /* (slots,rows,stride) minima over the remaining nodes */
-  float *packed_keys;        /* (d,stride) keys^T log2(e) / sqrt(d_h) */
-  float *packed_values;      /* (heads,n,padded d_h) */
-  float *packed_fold;        /* (d,stride) fold^T / sqrt(d) */
-  float *bias_row;           /* (stride) fold_bias / sqrt(d) */
-  float *head_context;       /* (block of rollouts, padded d_h) */
-  float *base;               /* (hidden,stride) of the feature MLP */
-  float *query;              /* (rows,d) */
-  float *attention;    /* (heads,rows,stride) in training, (block of rollouts,stride) otherwise */
-  float *context;      /* (rows,d) attention output o */
-  float *logits;       /* (rows,stride) */
-  float *probability;  /* (rows,stride) */
-  int32_t *open;       /* (rollouts,stride) -1: not visited yet */
-  float *bias, *total; /* (mlp width) */
-  float *shifts;       /* (MLP_ROLLOUTS, mlp width) */
+  int32_t *cursor, *nearest; /* (sources,rollouts,stride) position in `order`, the node there */
+  float *least;              /* (sources,rollouts,stride) minima over the remaining nodes */
+  float *minima;             /* (sources,rows,stride) the same by row; in training a copy */
+  /* Logits */
+  int32_t *near_order[EDGEFW_MAX_LOGITS]; /* (n,n) of each near set, as `order` */
+  int32_t *near_nodes[EDGEFW_MAX_LOGITS]; /* (rows,width) its members */
+  int32_t *near_count;                    /* (sets,rows) how many */
+  int32_t *near_open;                     /* (width) */
+  local_arrays local[EDGEFW_MAX_LOGITS];
+  float *packed_keys;   /* (d,stride) keys^T log2(e) / sqrt(d_h) */
+  float *packed_values; /* (heads,n,padded d_h) */
+  float *packed_fold;   /* (d,stride) fold^T / sqrt(d) */
+  float *bias_row;      /* (stride) fold_bias / sqrt(d) */
+  float *head_context;  /* (block of rollouts, padded d_h) */
+  float *base;          /* (hidden,stride) of the feature MLP */
+  float *query;         /* (rows,d) */
+  float *attention;     /* (heads,rows,stride) in training, (block of rollouts,stride) otherwise */
+  float *context;       /* (rows,d) attention output o */
+  float *logits;        /* (rows,stride) */
+  float *probability;   /* (rows,stride) */
+  float *bias, *total;  /* (mlp width) */
+  float *shifts;        /* (MLP_ROLLOUTS, mlp width) */
   double *log_probability, *advantage; /* (rollouts) */
   /* Training, for a block of rows: */
   float *dcontext;    /* (block,padded d) */
@@ -62,31 +92,58 @@ typedef struct decode_task {
   const decode_job *job;
   const edgefw_decode_args *args;
   int64_t b, n, d, heads, width; /* width: d_h */
-  int64_t first, rollouts;       /* rollouts first .. first + rollouts - 1 of the S */
-  int64_t rows, stride;
+  int64_t steps, given;          /* entries of a tour, and how many of them are not chosen */
+  int32_t depot;                 /* 0, or -1: none */
+  int resources;
+  double largest_demand[EDGEFW_MAX_RESOURCES];
+  int64_t first, rollouts; /* rollouts first .. first + rollouts - 1 of the S */
+  int64_t live;            /* slots in use */
+  int64_t rows, stride;    /* rows that there is room for */
+  int64_t row;             /* first one of the step; after the last step their number in training */
   decode_scratch_arrays at;
   feature_tables tables;
-  int32_t *tours;  /* (rollouts,n) */
+  int32_t *tours;  /* (rollouts,steps) */
   double *lengths; /* (rollouts) */
 } decode_task;
+
+static inline bool has_depot(const edgefw_decode_args *args) {
+  return args->plan->start == EDGEFW_START_EACH_CUSTOMER;
+}
+
+/* Entries of a tour that are not chosen: the first node, or the depot and the first customer. */
+static inline int64_t given_nodes(const edgefw_decode_args *args) {
+  return has_depot(args) ? 2 : 1;
+}
+
+/* Rows that so many rollouts need. With a depot that is the worst case, in which every customer has
+ * a route of its own; what is not needed is not touched. */
+static inline int64_t decode_rows(const edgefw_decode_args *args, int64_t rollouts) {
+  const int64_t steps = args->steps - given_nodes(args);
+  return args->train && steps > 1 ? steps * rollouts : rollouts;
+}
 
 static inline const float *instance_rows(const decode_task *task, const void *array) {
   return (const float *)array + task->b * task->n * task->d;
 }
 
-/* The node that closes rollout s; so far every problem closes at its start. */
-static inline int32_t closing_node(const decode_task *task, int64_t s) {
-  return task->tours[s * task->n];
+static inline int32_t *slot_tour(const decode_task *task, int64_t slot) {
+  return task->tours + task->at.rollout[slot] * task->steps;
 }
 
-static inline void view_step(const decode_task *task, int64_t s, int64_t t, feature_view *view) {
-  const int64_t row = task->args->train ? (t - 1) * task->rollouts + s : s;
-  const feature_place place = {.current = task->tours[s * task->n + t - 1],
-                               .closing = closing_node(task, s),
-                               .progress = (float)t / (float)task->n,
-                               /* the last candidate is alone */
-                               .minima =
-                                   t < task->n - 1 ? task->at.minima + row * task->stride : NULL,
+/* The node that closes a tour. */
+static inline int32_t closing_node(const decode_task *task, const int32_t *tour) {
+  return task->args->plan->closing == EDGEFW_CLOSE_AT_DEPOT ? 0 : tour[0];
+}
+
+static inline void view_row(const decode_task *task, int64_t row, feature_view *view) {
+  const decode_row at = task->at.row[row];
+  const int32_t *tour = task->tours + at.rollout * task->steps;
+  /* Without a depot the last candidate is alone: no node remains beside it. */
+  const bool alone = task->depot < 0 && at.visited == task->n - 1;
+  const feature_place place = {.current = tour[at.step - 1],
+                               .closing = closing_node(task, tour),
+                               .progress = (float)at.visited / (float)task->n,
+                               .minima = alone ? NULL : task->at.minima + row * task->stride,
                                .slot_stride = task->rows * task->stride};
   view_features(&task->job->mlp.plan, &task->tables, task->n, &place, view);
 }

@@ -28,12 +28,12 @@ static void set_advantages(const decode_task *task) {
 static void backward_scores(const decode_task *task, int64_t row) {
   const edgefw_decode_args *args = task->args;
   const double share = 1.0 / ((double)args->batch * (double)task->rollouts);
-  const int64_t s = row % task->rollouts, t = row / task->rollouts + 1;
+  const decode_row at = task->at.row[row];
   float *logits = task->at.logits + row * task->stride;
   float *p = task->at.probability + row * task->stride;
   const lanes clip = lanes_all((float)args->clip), inverse = lanes_all(1.0f / (float)args->clip);
-  const lanes weight = lanes_all((float)(task->at.advantage[s] * share));
-  p[task->tours[s * task->n + t]] -= 1.0f;
+  const lanes weight = lanes_all((float)(task->at.advantage[at.rollout] * share));
+  p[task->tours[at.rollout * task->steps + at.step]] -= 1.0f;
   for (int64_t j = 0; j < task->stride; j += LANES) {
     const lanes th = lanes_load(logits + j) * inverse;
     lanes_store(logits + j, weight * lanes_load(p + j) * (clip * (lanes_all(1.0f) - th * th)));
@@ -44,7 +44,7 @@ static void backward_features(const decode_task *task, int64_t row) {
   const feature_mlp *mlp = &task->job->mlp;
   float *gradient = task->job->partial + task->b * mlp_gradient_size(mlp);
   feature_view view;
-  view_step(task, row % task->rollouts, row / task->rollouts + 1, &view);
+  view_row(task, row, &view);
   shared_bias(mlp, &view, task->at.bias);
   mlp_backward(mlp, &view, task->at.bias, task->at.logits + row * task->stride, task->n,
                task->at.chosen, task->at.total, gradient);
@@ -104,19 +104,22 @@ static void backward_head(const decode_task *task, int64_t h, int64_t row, int64
     memcpy(task->at.dquery + r * d + h * width, block + r * padded, (size_t)width * sizeof *block);
 }
 
-/* query = q_last[current] (+ q_first[first]) */
+/* query = q_last[current] (+ q_first[first]) + sum of left shares times w_left */
 static void scatter_queries(const decode_task *task, int64_t row, int64_t count) {
   const edgefw_decode_args *args = task->args;
   const int64_t d = task->d, offset = task->b * task->n * d;
   const float scale = 1.0f / sqrtf((float)task->width);
   for (int64_t r = 0; r < count; ++r) {
-    const int32_t *tour = task->tours + (row + r) % task->rollouts * task->n;
-    const int64_t t = (row + r) / task->rollouts + 1;
+    const decode_row at = task->at.row[row + r];
+    const int32_t *tour = task->tours + at.rollout * task->steps;
     const float *dquery = task->at.dquery + r * d;
     if (args->dq_last)
-      lanes_add_scaled((float *)args->dq_last + offset + tour[t - 1] * d, scale, dquery, d);
+      lanes_add_scaled((float *)args->dq_last + offset + tour[at.step - 1] * d, scale, dquery, d);
     if (args->dq_first)
       lanes_add_scaled((float *)args->dq_first + offset + tour[0] * d, scale, dquery, d);
+    for (int k = 0; k < task->resources; ++k)
+      lanes_add_scaled(task->job->left_partial + (task->b * task->resources + k) * d,
+                       scale * task->at.left_share[(row + r) * task->resources + k], dquery, d);
   }
 }
 
@@ -170,14 +173,16 @@ static void add_results(const decode_task *task) {
 
 static void decode_backward(const decode_task *task) {
   set_advantages(task);
-  if (task->n < 2) return;
+  if (task->row == 0) return; /* no decision */
   pack_backward(task);
-  for (int64_t row = 0; row < task->rows; row += DECODE_ROWS) {
-    const int64_t left = task->rows - row, count = left < DECODE_ROWS ? left : DECODE_ROWS;
+  for (int64_t row = 0; row < task->row; row += DECODE_ROWS) {
+    const int64_t left = task->row - row, count = left < DECODE_ROWS ? left : DECODE_ROWS;
     for (int64_t r = row; r < row + count; ++r) {
       backward_scores(task, r);
       if (task->args->plan->feature_count > 0) backward_features(task, r);
     }
+    for (int l = 0; l < task->args->plan->logit_count; ++l)
+      if (is_local(task->args->plan, l)) backward_local(task, l, row, count);
     backward_pointer(task, row, count);
     for (int64_t h = 0; h < task->heads; ++h) backward_head(task, h, row, count);
     scatter_queries(task, row, count);

@@ -31,7 +31,8 @@ typedef struct source_use {
   float sign;
 } source_use;
 
-/* Sources in order: vectors that change from step to step, vectors of the nodes, numbers. */
+/* Sources in order: vectors that change from step to step, vectors that are the same at all steps,
+ * numbers. */
 typedef struct feature_plan {
   int moving_count; /* of the first kind */
   int vector_count; /* ... and of the second */
@@ -45,10 +46,20 @@ typedef struct feature_plan {
 
 typedef enum source_class { MOVING_VECTOR, NODE_VECTOR, NUMBER } source_class;
 
-static source_class class_of(source_kind kind) {
-  if (kind == SOURCE_NODES) return NODE_VECTOR;
-  return kind == SOURCE_ROW || kind == SOURCE_COLUMN || kind == SOURCE_REMAINING ? MOVING_VECTOR
-                                                                                 : NUMBER;
+/* What is read at the closing node does not move where that is the depot. */
+static source_class class_of(const feature_source *source, edgefw_closing_rule closing) {
+  switch (source->kind) {
+  case SOURCE_NODES: return NODE_VECTOR;
+  case SOURCE_REMAINING: return MOVING_VECTOR;
+  case SOURCE_ROW:
+  case SOURCE_COLUMN:
+    return source->anchor == EDGEFW_CLOSING && closing == EDGEFW_CLOSE_AT_DEPOT ? NODE_VECTOR
+                                                                                : MOVING_VECTOR;
+  case SOURCE_PAIR_VALUE:
+  case SOURCE_NODE_VALUE:
+  case SOURCE_STATE: break;
+  }
+  return NUMBER;
 }
 
 static feature_source pair_source(const edgefw_feature *feature, bool reverse) {
@@ -103,7 +114,7 @@ static void collect(feature_plan *plan, const edgefw_decode_plan *decode, source
     const int parts = decode->features[f].kind == EDGEFW_FEATURE_ANTISYMMETRIC ? 2 : 1;
     for (int part = 0; part < parts; ++part) {
       const feature_source source = source_of(&decode->features[f], part == 1);
-      if (class_of(source.kind) != wanted) continue;
+      if (class_of(&source, decode->closing) != wanted) continue;
       plan->uses[f][part] =
           (source_use){.source = find_or_add(plan, &source), .sign = part ? -1.0f : 1.0f};
       if (source.kind == SOURCE_COLUMN || source.kind == SOURCE_REMAINING)
@@ -238,17 +249,19 @@ static void shared_bias(const feature_mlp *mlp, const feature_view *view, float 
     lanes_add_scaled(bias, view->scalars[s], mlp->folded + s * mlp->width, mlp->width);
 }
 
-/* What the first layer adds up to before the moving vectors: base (hidden,stride) = b1 and the node
- * vectors, the same for all rollouts and steps of an instance. */
+/* What the first layer adds up to before the moving vectors: base (hidden,stride) = b1 and the
+ * vectors that are the same for all rollouts and steps of an instance. */
 static void mlp_base(const feature_mlp *mlp, const feature_tables *tables, int64_t n,
                      int64_t stride, float *base) {
   const feature_plan *plan = &mlp->plan;
+  const feature_place place = {.current = 0, .closing = 0};
+  feature_view view;
+  view_features(plan, tables, n, &place, &view);
   for (int64_t k = 0; k < mlp->hidden; ++k) {
     float *row = base + k * stride;
     for (int64_t j = 0; j < stride; ++j) row[j] = mlp->forward_b1[k];
     for (int s = plan->moving_count; s < plan->vector_count; ++s)
-      lanes_add_scaled(row, mlp->forward[s * mlp->width + k], tables->table[plan->sources[s].table],
-                       n);
+      lanes_add_scaled(row, mlp->forward[s * mlp->width + k], view.vectors[s], n);
   }
 }
 

@@ -21,6 +21,16 @@
 
 #include "remaining.c"
 
+#include "rollouts.c"
+
+#include "near.c"
+
+#include "local_attention.c"
+
+#include "local_attention_backward.c"
+
+#include "decode_shared.c"
+
 #include "decode_backward.c"
 
 #include "decode.c"

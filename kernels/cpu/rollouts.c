@@ -1,0 +1,163 @@
+/* The state of rollouts: what they may visit, what they have left, and which of them are finished.
+ */
+#include "decode.h"
+
+static edgefw_status refuse_step(const decode_task *task, edgefw_status status, int64_t rollout,
+                                 int64_t step, const char *what) {
+  return edgefw_fail(task->job->device->ctx, status,
+                     "instance %lld of the batch, rollout %lld, step %lld: %s", (long long)task->b,
+                     (long long)(task->first + rollout), (long long)step, what);
+}
+
+static edgefw_status refuse_forced(const decode_task *task, int64_t rollout, int64_t step,
+                                   int32_t node) {
+  return edgefw_fail(task->job->device->ctx, EDGEFW_INVALID_ARGUMENT,
+                     "instance %lld of the batch, rollout %lld: the given tour has node %d at step "
+                     "%lld, which is not open then",
+                     (long long)task->b, (long long)(task->first + rollout), node, (long long)step);
+}
+
+/* Close the customers that a slot's rollout has not enough left for. */
+static void close_unaffordable(const decode_task *task, int64_t slot) {
+  const edgefw_decode_args *args = task->args;
+  int32_t *open = task->at.open + slot * task->stride;
+  for (int r = 0; r < task->resources; ++r) {
+    const double *demand = args->demand[r] + task->b * task->n;
+    const double most = task->at.left[slot * task->resources + r] + args->slack[r][task->b];
+    if (task->largest_demand[r] <= most) continue;
+    for (int64_t j = 0; j < task->n; ++j) open[j] &= -(demand[j] <= most);
+  }
+}
+
+/* Open nodes of every rollout at step t. A vehicle away from its depot can always return; one that
+ * stands there and cannot serve anybody is stuck. */
+static edgefw_status open_nodes(const decode_task *task, int64_t t) {
+  if (task->depot < 0) return EDGEFW_OK; /* whatever is not visited */
+  for (int64_t k = 0; k < task->live; ++k) {
+    int32_t *open = task->at.open + k * task->stride;
+    memcpy(open, task->at.unvisited + k * task->stride, (size_t)task->stride * sizeof *open);
+    close_unaffordable(task, k);
+    if (slot_tour(task, k)[t - 1] != task->depot)
+      open[task->depot] = -1;
+    else if (!any_open(open, task->stride))
+      return refuse_step(task, EDGEFW_INFEASIBLE, task->at.rollout[k], t, "no node is open");
+  }
+  return EDGEFW_OK;
+}
+
+/* Update a slot's state: its rollout has gone to `node`. */
+static void visit(const decode_task *task, int64_t slot, int32_t node) {
+  double *left = task->at.left + slot * task->resources;
+  for (int r = 0; r < task->resources; ++r)
+    left[r] = node == task->depot ? task->args->capacity[r][task->b]
+                                  : left[r] - task->args->demand[r][task->b * task->n + node];
+  if (node == task->depot) return;
+  task->at.unvisited[slot * task->stride + node] = 0;
+  --task->at.remaining[slot];
+}
+
+/* Begin the tour of a slot with the nodes that are given. */
+static edgefw_status begin_tour(const decode_task *task, int64_t slot) {
+  const edgefw_decode_args *args = task->args;
+  const bool forced = args->select == EDGEFW_SELECT_FORCED;
+  int32_t *tour = slot_tour(task, slot), *open = task->at.open + slot * task->stride;
+  if (!forced) {
+    const int32_t start = (int32_t)(args->first_start + task->first + slot);
+    memset(tour, 0, (size_t)task->steps * sizeof *tour);
+    tour[task->given - 1] = task->depot < 0 ? start : start + 1;
+  }
+  for (int64_t t = 0; t < task->given; ++t) {
+    const bool at_depot = task->depot >= 0 && t == 0;
+    if (task->depot >= 0 && !at_depot) {
+      memcpy(open, task->at.unvisited + slot * task->stride, (size_t)task->stride * sizeof *open);
+      close_unaffordable(task, slot);
+    }
+    const int32_t node = tour[t];
+    if (node < 0 || node >= task->n || (at_depot ? node != task->depot : !open[node]))
+      return forced ? refuse_forced(task, slot, t, node)
+                    : refuse_step(task, EDGEFW_INFEASIBLE, slot, t,
+                                  "the customer to start with cannot be served");
+    visit(task, slot, node);
+  }
+  return EDGEFW_OK;
+}
+
+/* Every rollout with its given nodes. */
+static edgefw_status start_rollouts(decode_task *task) {
+  const int64_t stride = task->stride;
+  edgefw_status status = EDGEFW_OK;
+  task->live = task->rollouts;
+  for (int64_t s = 0; status == EDGEFW_OK && s < task->rollouts; ++s) {
+    int32_t *unvisited = task->at.unvisited + s * stride;
+    for (int64_t j = 0; j < stride; ++j) unvisited[j] = -(j < task->n && j != task->depot);
+    task->at.rollout[s] = (int32_t)s;
+    task->at.remaining[s] = (int32_t)(task->depot < 0 ? task->n : task->n - 1);
+    task->at.log_probability[s] = 0.0;
+    for (int r = 0; r < task->resources; ++r)
+      task->at.left[s * task->resources + r] = task->args->capacity[r][task->b];
+    status = begin_tour(task, s);
+  }
+  return status;
+}
+
+/* Enter the decisions of step t. */
+static void enter_rows(const decode_task *task, int64_t t) {
+  for (int64_t k = 0; k < task->live; ++k) {
+    task->at.row[task->row + k] = (decode_row){.rollout = task->at.rollout[k],
+                                               .step = (int32_t)t,
+                                               .visited = (int32_t)task->n - task->at.remaining[k]};
+    for (int r = 0; r < task->resources; ++r)
+      task->at.left_share[(task->row + k) * task->resources + r] =
+          (float)(task->at.left[k * task->resources + r] / task->args->capacity[r][task->b]);
+  }
+}
+
+static void move_slot(const decode_task *task, int64_t from, int64_t to) {
+  const size_t row = (size_t)task->stride * sizeof(int32_t);
+  const int resources = task->resources, sources = task->job->mlp.plan.remaining_count;
+  task->at.rollout[to] = task->at.rollout[from];
+  task->at.remaining[to] = task->at.remaining[from];
+  memcpy(task->at.unvisited + to * task->stride, task->at.unvisited + from * task->stride, row);
+  for (int r = 0; r < resources; ++r)
+    task->at.left[to * resources + r] = task->at.left[from * resources + r];
+  for (int source = 0; source < sources; ++source) {
+    const int64_t target = (source * task->rollouts + to) * task->stride;
+    const int64_t origin = (source * task->rollouts + from) * task->stride;
+    memcpy(task->at.cursor + target, task->at.cursor + origin, row);
+    memcpy(task->at.nearest + target, task->at.nearest + origin, row);
+    memcpy(task->at.least + target, task->at.least + origin, row);
+  }
+}
+
+/* Give up the slots of rollouts that have visited everything; t entries of their tours are set, the
+ * others are the depot. */
+static edgefw_status retire_finished(decode_task *task, int64_t t) {
+  int64_t kept = 0;
+  for (int64_t k = 0; k < task->live; ++k) {
+    if (task->at.remaining[k] > 0) {
+      if (kept < k) move_slot(task, k, kept);
+      ++kept;
+      continue;
+    }
+    const int32_t *tour = slot_tour(task, k);
+    for (int64_t later = t; later < task->steps; ++later)
+      if (tour[later] != task->depot)
+        return refuse_forced(task, task->at.rollout[k], later, tour[later]);
+  }
+  task->live = kept;
+  return EDGEFW_OK;
+}
+
+/* Closed tours under the raw cost; staying at the depot costs nothing. */
+static void measure_tours(const decode_task *task) {
+  const int64_t n = task->n;
+  const double *cost = task->args->cost + task->b * n * n;
+  for (int64_t s = 0; s < task->rollouts; ++s) {
+    const int32_t *tour = task->tours + s * task->steps;
+    double length = 0.0;
+    for (int64_t t = 1; t < task->steps; ++t)
+      if (tour[t] != tour[t - 1]) length += cost[tour[t - 1] * n + tour[t]];
+    const int32_t last = tour[task->steps - 1], closing = closing_node(task, tour);
+    task->lengths[s] = last == closing ? length : length + cost[last * n + closing];
+  }
+}
