@@ -245,6 +245,8 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
                                .plain_objective = e->plain_sum / (double)e->set->count,
                                .length = e->length,
                                .seconds = e->seconds};
+  /* Without augmentation they are one number, not two ways of adding it up. */
+  if (e->settings->augment <= 1) out->plain_objective = out->objective;
   if (e->has_reference) compare(e, out);
 }
 
