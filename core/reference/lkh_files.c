@@ -11,32 +11,34 @@
 
 #include "io/tour.h"
 
-/* What the capacity becomes where demands are no whole numbers. */
+/* What the capacity becomes where no power of ten makes the demands whole. */
 #define FRACTIONAL_CAPACITY 1000000
 
 /* --- Demands as whole numbers --- */
 
 typedef struct whole_demands {
   int64_t *demand; /* (n), owned */
-  int64_t capacity, total;
+  int64_t capacity;
 } whole_demands;
 
-static bool all_whole(const double *values, int64_t count) {
-  for (int64_t k = 0; k < count; ++k)
-    if (rint(values[k]) != values[k]) return false;
-  return true;
+static bool is_whole(double value) {
+  return fabs(value - rint(value)) < 1e-6;
 }
 
-/* Up to the next whole number, rounding errors apart. */
-static int64_t rounded_up(double value) {
-  const double near = rint(value);
-  return (int64_t)(fabs(value - near) < 1e-6 ? near : ceil(value));
+/* What to multiply demands by: the least power of ten that makes them and the capacity whole; if
+ * none up to 10^6 does, what makes the capacity 10^6. */
+static double demand_unit(const edgefw__routing *routing) {
+  for (double unit = 1.0; unit <= 1e6; unit *= 10.0) {
+    bool whole = is_whole(routing->capacity * unit);
+    for (int64_t i = 0; i < routing->n && whole; ++i) whole = is_whole(routing->demand[i] * unit);
+    if (whole) return unit;
+  }
+  return FRACTIONAL_CAPACITY / routing->capacity;
 }
 
 static edgefw_status make_whole(edgefw_context *ctx, const edgefw__routing *routing,
                                 whole_demands *out) {
-  const bool whole = all_whole(routing->demand, routing->n) && all_whole(&routing->capacity, 1);
-  const double unit = whole ? 1.0 : FRACTIONAL_CAPACITY / routing->capacity;
+  const double unit = demand_unit(routing);
   double total = 0.0;
   for (int64_t i = 0; i < routing->n; ++i) total += ceil(routing->demand[i] * unit);
   if (!(total <= INT_MAX) || !(routing->capacity * unit <= INT_MAX))
@@ -44,10 +46,13 @@ static edgefw_status make_whole(edgefw_context *ctx, const edgefw__routing *rout
                        "LKH takes demands of %d together and a capacity of as much at most; the "
                        "instance has %g and %g",
                        INT_MAX, total, routing->capacity * unit);
-  *out = (whole_demands){.capacity = whole ? (int64_t)routing->capacity : FRACTIONAL_CAPACITY};
+  *out = (whole_demands){.capacity = (int64_t)rint(routing->capacity * unit)};
   out->demand = edgefw_allocate(ctx, (size_t)routing->n, sizeof *out->demand, "demands for LKH");
   if (!out->demand) return EDGEFW_OUT_OF_MEMORY;
-  for (int64_t i = 0; i < routing->n; ++i) out->demand[i] = rounded_up(routing->demand[i] * unit);
+  for (int64_t i = 0; i < routing->n; ++i) {
+    const double demand = routing->demand[i] * unit; /* rounded up: the capacity must hold */
+    out->demand[i] = (int64_t)(is_whole(demand) ? rint(demand) : ceil(demand));
+  }
   return EDGEFW_OK;
 }
 

@@ -51,14 +51,14 @@ static void routes_are_written_with_demands(void **state) {
                  "EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\n"
                  "EDGE_WEIGHT_SECTION\n0 1 2\n1 0 3\n2 3 0\nDEMAND_SECTION\n1 0\n2 3\n3 4\n"
                  "DEPOT_SECTION\n1\n-1\nEOF\n");
-  /* Fractions of the capacity, rounded up: 0.3 + 0.7 is full, a third is a little more. */
+  /* Tenths, so times 10; thirds have no such factor and are rounded up. */
   const double fractional[] = {0, 0.3, 0.7}, thirds[] = {0, 1.0 / 3.0, 0.5};
   routing = (edgefw__routing){.n = 3, .cost = asymmetric, .demand = fractional, .capacity = 1.0};
   assert_ok(f->ctx, edgefw__lkh_write_problem(f->ctx, f->path, &routing, 10.0, 2));
-  expect_file(f, "NAME : edgefw\nTYPE : ACVRP\nDIMENSION : 3\nCAPACITY : 1000000\nVEHICLES : 2\n"
+  expect_file(f, "NAME : edgefw\nTYPE : ACVRP\nDIMENSION : 3\nCAPACITY : 10\nVEHICLES : 2\n"
                  "EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\n"
-                 "EDGE_WEIGHT_SECTION\n0 1 2\n10 0 20\n30 40 0\nDEMAND_SECTION\n1 0\n2 300000\n"
-                 "3 700000\nDEPOT_SECTION\n1\n-1\nEOF\n");
+                 "EDGE_WEIGHT_SECTION\n0 1 2\n10 0 20\n30 40 0\nDEMAND_SECTION\n1 0\n2 3\n"
+                 "3 7\nDEPOT_SECTION\n1\n-1\nEOF\n");
   routing.demand = thirds;
   assert_ok(f->ctx, edgefw__lkh_write_problem(f->ctx, f->path, &routing, 10.0, 2));
   size_t length = 0;
