@@ -104,9 +104,9 @@ static edgefw_status open_dataset(referencing *r) {
                          summary.count, r->request.count);
   const char *base = edgefw__path_base(r->dataset_path);
   char *stem = edgefw__path_stem(cli->arena, r->dataset_path);
-  char *folder = edgefw__path_folder(cli->arena, r->dataset_path);
-  char *file = stem ? edgefw_arena_format(cli->arena, "%s.csv", stem) : NULL;
-  r->request.path = folder && file ? edgefw__path_join(cli->arena, folder, file) : NULL;
+  if (!stem) return edgefw_failure(cli->ctx);
+  r->request.path = edgefw_arena_format(cli->arena, "%.*s%s.csv", (int)(base - r->dataset_path),
+                                        r->dataset_path, stem);
   r->request.origin =
       edgefw_arena_format(cli->arena, "dataset %s, %" PRId64 " nodes", base, summary.n);
   if (!r->request.path || !r->request.origin) return edgefw_failure(cli->ctx);
