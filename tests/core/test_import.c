@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,63 @@ static void progress_is_told_and_interruptions_are_heard(void **state) {
   assert_int_equal(access(f->out, F_OK), -1);
 }
 
+/* --- Points, and a field that follows from them --- */
+
+static const edgefw_field point_fields[] = {
+    {.name = "coords", .shape = EDGEFW_FIELD_POINT, .storage = EDGEFW_STORE_FLOAT},
+    {.name = "cost", .shape = EDGEFW_FIELD_PAIR, .storage = EDGEFW_STORE_DERIVED},
+    {.name = NULL}};
+
+static edgefw_status accept_points(edgefw_context *ctx, const edgefw_options *options,
+                                   edgefw_instance *instance) {
+  (void)options;
+  for (int64_t k = 0; k < instance->n * instance->n; ++k)
+    if (!isnan(instance->data[1][k])) return edgefw_fail(ctx, EDGEFW_INTERNAL, "given a cost");
+  return EDGEFW_OK;
+}
+
+static edgefw_status read_points(edgefw_context *ctx, const edgefw_options *options,
+                                 const edgefw_tsplib *file, edgefw_instance *out) {
+  (void)ctx;
+  (void)options;
+  memcpy(out->data[1], file->weights, (size_t)(out->n * out->n) * sizeof(double));
+  return EDGEFW_OK;
+}
+
+static const edgefw_problem point_problem = {.size = sizeof problem,
+                                             .fields = point_fields,
+                                             .objective = "cost",
+                                             .min_nodes = 1,
+                                             .accept = accept_points,
+                                             .file_nodes = file_nodes,
+                                             .read = read_points};
+
+static const char *library_file(fixture *f, const char *name, int n, const char *numbers);
+
+static void derived_fields_are_left_to_the_problem(void **state) {
+  fixture *f = *state;
+  edgefw_context *ctx = f->file.ctx;
+  f->import.problem = &point_problem;
+  const npz_entry coords = {"coords.npy", "<f8", "(2, 4, 2)", data_f8, 16 * sizeof *data_f8, 0, 0};
+  npz_entry wrong = coords;
+  assert_ok(ctx, import(f, &coords, &whole_data, NULL)); /* "data" is no field's */
+  assert_int_equal(f->summary.n, 4);
+  edgefw__dataset *dataset = NULL;
+  edgefw__batch *batch = NULL;
+  assert_ok(ctx, edgefw__dataset_open(ctx, f->out, "toy", point_fields, &dataset));
+  assert_ok(ctx, edgefw__batch_create(ctx, point_fields, 2, 4, &batch));
+  assert_ok(ctx, edgefw__dataset_read(dataset, 0, 2, batch));
+  assert_memory_equal(batch->data[0], data_f8, 16 * sizeof *data_f8);
+  edgefw__batch_destroy(ctx, batch);
+  edgefw__dataset_close(dataset);
+  unlink(f->out);
+  wrong.shape = "(2, 2, 4)";
+  assert_fails(ctx, import(f, &wrong, NULL, NULL), EDGEFW_MISMATCH, "expected (N,n,2)");
+  const char *path = library_file(f, "a.atsp", 2, "9 1 2 9");
+  assert_fails(ctx, edgefw__import_files(ctx, &f->import, &path, 1, &f->summary),
+               EDGEFW_UNSUPPORTED, "says how its 'cost' is rounded");
+}
+
 /* --- Library files --- */
 
 static const char *library_file(fixture *f, const char *name, int n, const char *numbers) {
@@ -290,6 +348,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(progress_is_told_and_interruptions_are_heard, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(derived_fields_are_left_to_the_problem, setup, teardown),
       cmocka_unit_test_setup_teardown(library_files_become_instances, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
