@@ -30,7 +30,7 @@ static void consider(const edgefw__routing *routing, const int32_t *candidate, i
 void edgefw__exact_tour(const edgefw__routing *routing, int32_t *tour) {
   static const int32_t one_route[2][3] = {{0, 1, 2}, {0, 2, 1}};
   static const int32_t two_routes[4] = {0, 1, 0, 2};
-  double best = INFINITY;
+  double best = (double)INFINITY;
   const int orders = routing->n < 3 ? 1 : 2;
   const bool one =
       !routing->demand || routing->n < 3 || fits(routing, routing->demand[1] + routing->demand[2]);

@@ -148,11 +148,12 @@ static edgefw_status judge(edgefw_context *ctx, const edgefw__lkh *lkh, const wo
 }
 
 static edgefw_status run(edgefw_context *ctx, const edgefw__lkh *lkh, const workplace *w) {
-  char *program = edgefw_allocate(ctx, strlen(lkh->program) + 1, 1, "a command line");
+  const size_t length = strlen(lkh->program) + 1;
+  char *program = edgefw_allocate(ctx, length, 1, "a command line");
   if (!program) return EDGEFW_OUT_OF_MEMORY;
-  strcpy(program, lkh->program);
+  memcpy(program, lkh->program, length);
   char parameters[sizeof w->parameters];
-  strcpy(parameters, w->parameters);
+  memcpy(parameters, w->parameters, sizeof parameters);
   char *const argv[] = {program, parameters, NULL};
   const edgefw__child child = {
       .argv = argv, .output = w->log, .limit = lkh->kill_after, .interruptible = true};

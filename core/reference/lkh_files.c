@@ -28,7 +28,8 @@ static bool is_whole(double value) {
 /* What to multiply demands by: the least power of ten that makes them and the capacity whole; if
  * none up to 10^6 does, what makes the capacity 10^6. */
 static double demand_unit(const edgefw__routing *routing) {
-  for (double unit = 1.0; unit <= 1e6; unit *= 10.0) {
+  double unit = 1.0;
+  for (int power = 0; power <= 6; ++power, unit *= 10.0) {
     bool whole = is_whole(routing->capacity * unit);
     for (int64_t i = 0; i < routing->n && whole; ++i) whole = is_whole(routing->demand[i] * unit);
     if (whole) return unit;
