@@ -214,8 +214,9 @@ static inline edgefw_status check_routes(edgefw_context *ctx, const edgefw_insta
   if (status == EDGEFW_OK) status = check_loads(ctx, instance, tour, end);
   if (status != EDGEFW_OK) return status;
   const double *matrix = edgefw_instance_field(instance, "cost");
-  double total = matrix[(int64_t)tour[end - 1] * n]; /* the return to the depot */
-  for (int64_t t = 0; t + 1 < end; ++t) total += matrix[(int64_t)tour[t] * n + tour[t + 1]];
+  double total = 0.0;
+  for (int64_t t = 0; t < end; ++t) /* behind the last customer comes the depot */
+    total += matrix[(int64_t)tour[t] * n + (t + 1 < end ? tour[t + 1] : 0)];
   *cost = total;
   return EDGEFW_OK;
 }
