@@ -77,6 +77,29 @@ static void devices_agree(void **state) {
   }
 }
 
+/* Whole lanes and all remainders, of nodes and of a head's columns. */
+static void every_small_size(void **state) {
+  for (int64_t n = 1; n <= 40; ++n) {
+    const mha_shape shape = {2, n, 2, 1 + n * 7 % 33};
+    ks_case c;
+    create(&c, &shape, 1.0);
+    ks_check_parity(*state, &c);
+    ks_case_destroy(&c);
+  }
+}
+
+/* One instance alone: its queries are shared out to the threads. Rows of a multiple of 2 KB. */
+static void one_large_instance(void **state) {
+  const mha_shape shapes[] = {{1, 301, 1, 16}, {1, 97, 1, 5}, {1, 512, 1, 8}};
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ks_case c;
+    create(&c, &shapes[i], 1.0);
+    ks_check_parity(*state, &c);
+    ks_check_rules(*state, &c);
+    ks_case_destroy(&c);
+  }
+}
+
 /* Two nodes, two heads of width 1: weights are sigmoids. */
 static void known_answer(void **state) {
   const ks_devices *devices = *state;
@@ -122,10 +145,9 @@ static void one_takes_all(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_answer),
-      cmocka_unit_test(gradients),
-      cmocka_unit_test(devices_agree),
-      cmocka_unit_test(one_takes_all),
+      cmocka_unit_test(known_answer),       cmocka_unit_test(gradients),
+      cmocka_unit_test(devices_agree),      cmocka_unit_test(every_small_size),
+      cmocka_unit_test(one_large_instance), cmocka_unit_test(one_takes_all),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
 }

@@ -64,6 +64,16 @@ static void devices_agree(void **state) {
       }
 }
 
+static void ranks_of_a_large_matrix(void **state) {
+  for (int service = ROW_RANK; service <= COLUMN_RANK; ++service) {
+    const table_shape shape = {1, 261, service};
+    ks_case c;
+    create(&c, &shape, 1.0);
+    ks_check_parity(*state, &c);
+    ks_case_destroy(&c);
+  }
+}
+
 /* What a tour matrix looks like: positive, of very different sizes, zero diagonal. */
 static void wide_range_of_costs(void **state) {
   const table_shape shape = {2, 33, 0};
@@ -207,6 +217,7 @@ int main(void) {
       cmocka_unit_test(wide_range_of_costs),
       cmocka_unit_test(known_ranks),
       cmocka_unit_test(ranks_take_ties_by_index),
+      cmocka_unit_test(ranks_of_a_large_matrix),
       cmocka_unit_test(devices_agree),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
