@@ -1,6 +1,6 @@
 /* Reduced costs of the assignment problem on every device, against the best of all permutations.
- * Duals are not unique, so what is checked is what any optimal ones have: r_ij = x_ij - u_i - v_j
- * >= 0 adds up to the cost above the optimum along every permutation. */
+ * Checked is what any optimal duals have: r_ij = x_ij - u_i - v_j >= 0 adds up to the cost above the
+ * optimum along every permutation; and that devices take the same ones, the largest v <= 0. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,6 +84,14 @@ static double *random_matrix(int64_t n, double scale, uint64_t seed) {
   return x;
 }
 
+/* Make shortest paths of the entries: many arcs are as long as a path of others. */
+static void close_matrix(double *x, int64_t n) {
+  for (int64_t k = 0; k < n; ++k)
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        x[i * n + j] = fmin(x[i * n + j], x[i * n + k] + x[k * n + j]);
+}
+
 static void check_everywhere(const ks_devices *devices, const double *x, int64_t n) {
   bool taken[MOST] = {false};
   const double optimum = n > 1 ? least_sum(x, n, 0, taken) : 0.0;
@@ -159,6 +167,42 @@ static void planted_optimum(void **state) {
   }
 }
 
+/* Fractions, and sizes that lists of permutations know nothing of. Whatever the method, the duals
+ * are the largest v <= 0. */
+static void large_instances_agree(void **state) {
+  const ks_devices *devices = *state;
+  const int64_t sizes[] = {40, 97, 101, 250};
+  for (int k = 0; k < 2 * 4; ++k) {
+    const int64_t n = sizes[k / 2];
+    double *x = random_matrix(n, 1.0, 40 + (uint64_t)k);
+    double *expected = ks_zeros(n * n), *out = ks_zeros(n * n);
+    if (k % 2 == 1) close_matrix(x, n);
+    relative_reduced(devices->oracle, x, n, expected);
+    for (int i = 0; i < devices->count; ++i) {
+      relative_reduced(&devices->item[i], x, n, out);
+      check_scaled_f64(out, expected, n * n, 1e-5, devices->item[i].name);
+    }
+    free(x);
+    free(expected);
+    free(out);
+  }
+}
+
+/* The nodes in another order: the same numbers in that order. */
+static void order_of_nodes_does_not_matter(void **state) {
+  const ks_devices *devices = *state;
+  enum { N = 50 };
+  double *x = random_matrix(N, 1.0, 60), turned[N * N], out[N * N], out_turned[N * N];
+  for (int64_t at = 0; at < N * N; ++at) turned[at] = x[at / N * 17 % N * N + at % N * 17 % N];
+  for (int i = 0; i < devices->count; ++i) {
+    relative_reduced(&devices->item[i], x, N, out);
+    relative_reduced(&devices->item[i], turned, N, out_turned);
+    for (int64_t at = 0; at < N * N; ++at)
+      check_close(out_turned[at], out[at / N * 17 % N * N + at % N * 17 % N], 1e-5, 1e-5, "r");
+  }
+  free(x);
+}
+
 static void batches_are_independent(void **state) {
   const ks_devices *devices = *state;
   enum { N = 9, BATCH = 5 };
@@ -192,6 +236,8 @@ int main(void) {
       cmocka_unit_test(random_costs),
       cmocka_unit_test(tied_costs),
       cmocka_unit_test(planted_optimum),
+      cmocka_unit_test(large_instances_agree),
+      cmocka_unit_test(order_of_nodes_does_not_matter),
       cmocka_unit_test(batches_are_independent),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
