@@ -6,7 +6,8 @@ static edgefw_status refuse_step(const decode_task *task, edgefw_status status, 
                                  int64_t step, const char *what) {
   return edgefw_fail(task->job->device->ctx, status,
                      "instance %lld of the batch, rollout %lld, step %lld: %s", (long long)task->b,
-                     (long long)(task->first + rollout), (long long)step, what);
+                     (long long)(task->args->first_start + task->first + rollout), (long long)step,
+                     what);
 }
 
 static edgefw_status refuse_forced(const decode_task *task, int64_t rollout, int64_t step,
@@ -14,7 +15,9 @@ static edgefw_status refuse_forced(const decode_task *task, int64_t rollout, int
   return edgefw_fail(task->job->device->ctx, EDGEFW_INVALID_ARGUMENT,
                      "instance %lld of the batch, rollout %lld: the given tour has node %d at step "
                      "%lld, which is not open then",
-                     (long long)task->b, (long long)(task->first + rollout), node, (long long)step);
+                     (long long)task->b,
+                     (long long)(task->args->first_start + task->first + rollout), node,
+                     (long long)step);
 }
 
 /* Close the customers that a slot's rollout has not enough left for. */
