@@ -29,14 +29,16 @@ static void take_state(cpu_layout *layout, const edgefw_decode_args *args, const
   at->rollout = cpu_take(layout, rollouts, sizeof *at->rollout);
   at->remaining = cpu_take(layout, rollouts, sizeof *at->remaining);
   at->unvisited = cpu_take(layout, rollouts * stride, sizeof *at->unvisited);
+  at->block_left = cpu_take(layout, rollouts * stride / LANES, sizeof *at->block_left);
   at->open =
       has_depot(args) ? cpu_take(layout, rollouts * stride, sizeof *at->open) : at->unvisited;
   at->left = cpu_take(layout, rollouts * resources, sizeof *at->left);
   at->left_share = cpu_take_floats(layout, rows * resources);
-  at->order = cpu_take(layout, sources * n * n, sizeof *at->order);
-  at->sorting = cpu_take(layout, n, sizeof *at->sorting);
+  at->arcs = cpu_take(layout, sources * n * n, sizeof *at->arcs);
+  at->sorting = cpu_take(layout, 2 * n, sizeof *at->sorting);
   at->cursor = cpu_take(layout, sources * rollouts * stride, sizeof *at->cursor);
-  at->nearest = cpu_take(layout, sources * rollouts * stride, sizeof *at->nearest);
+  at->first = cpu_take(layout, sources * rollouts * stride, sizeof *at->first);
+  at->after = cpu_take(layout, sources * rollouts * stride, sizeof *at->after);
   at->least = cpu_take_floats(layout, sources * rollouts * stride);
   at->minima = args->train ? cpu_take_floats(layout, sources * rows * stride) : at->least;
 }
@@ -66,11 +68,13 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
   const int64_t rows = decode_rows(args, rollouts);
   const int64_t heads = args->plan->heads, head_width = lanes_padded(d / heads);
   const int64_t attention_rows = args->train ? heads * rows : DECODE_BLOCK;
-  const int64_t hidden = lanes_padded(args->plan->hidden);
+  const int64_t hidden = lanes_padded(args->plan->hidden), units = args->plan->hidden + 1;
   decode_scratch_arrays at;
   memset(&at, 0, sizeof at);
-  for (int t = 0; t < args->plan->table_count; ++t)
-    if (plan->transposed[t]) at.transposed[t] = cpu_take_floats(layout, n * n);
+  for (int t = 0; t < args->plan->table_count; ++t) {
+    if (args->plan->table_is_pair[t]) at.padded[t] = cpu_take_floats(layout, n * stride);
+    if (plan->transposed[t]) at.transposed[t] = cpu_take_floats(layout, n * stride);
+  }
   take_state(layout, args, plan, rollouts, rows, &at);
   take_logits(layout, args, rows, &at);
   at.packed_keys = cpu_take_floats(layout, d * stride);
@@ -78,14 +82,14 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
   at.packed_fold = cpu_take_floats(layout, d * stride);
   at.bias_row = cpu_take_floats(layout, stride);
   at.head_context = cpu_take_floats(layout, DECODE_BLOCK * head_width);
-  at.base = cpu_take_floats(layout, args->plan->feature_count > 0 ? hidden * stride : 0);
+  at.base = cpu_take_floats(layout, args->plan->feature_count > 0 ? units * stride : 0);
   at.query = cpu_take_floats(layout, rows * d);
   at.attention = cpu_take_floats(layout, attention_rows * stride);
   at.context = cpu_take_floats(layout, rows * d);
   at.logits = cpu_take_floats(layout, rows * stride);
   at.probability = cpu_take_floats(layout, rows * stride);
   at.bias = cpu_take_floats(layout, hidden);
-  at.shifts = cpu_take_floats(layout, MLP_ROLLOUTS * hidden);
+  at.shifts = cpu_take_floats(layout, MLP_ROLLOUTS * lanes_padded(units));
   at.total = cpu_take_floats(layout, hidden);
   at.log_probability = cpu_take(layout, rollouts, sizeof *at.log_probability);
   at.advantage = cpu_take(layout, rollouts, sizeof *at.advantage);
@@ -163,14 +167,22 @@ static int64_t view_slots(const decode_task *task, int64_t first,
 
 /* Add the feature MLP to the scores of a step, some rollouts at a time. */
 static void add_features(const decode_task *task, float *scores) {
+  const int64_t stride = task->stride;
   feature_view views[2][MLP_ROLLOUTS];
   int64_t count = view_slots(task, 0, views[0]);
   for (int64_t first = 0, turn = 0; first < task->live; turn = 1 - turn) {
     const int64_t next = first + count;
     const int64_t next_count = view_slots(task, next, views[1 - turn]);
-    mlp_forward(&task->job->mlp, views[turn], count, views[1 - turn], next_count, task->at.base,
-                task->at.open + first * task->stride, task->stride, task->n, task->at.shifts,
-                scores + first * task->stride);
+    const mlp_batch batch = {.count = count,
+                             .next_count = next_count,
+                             .views = views[turn],
+                             .next = views[1 - turn],
+                             .base = task->at.base,
+                             .left = task->at.block_left + first * stride / LANES,
+                             .stride = stride,
+                             .shifts = task->at.shifts,
+                             .score = scores + first * stride};
+    mlp_forward(&task->job->mlp, &batch);
     first = next;
     count = next_count;
   }
@@ -314,12 +326,24 @@ static edgefw_status roll_out(decode_task *task) {
 
 static void set_tables(decode_task *task) {
   const edgefw_decode_plan *plan = task->args->plan;
+  const int64_t n = task->n, stride = task->stride;
+  task->tables.stride = stride;
   for (int t = 0; t < plan->table_count; ++t) {
+    const float *table = task->args->tables[t];
     if (is_points(plan, t)) continue; /* read by its logit alone */
-    const int64_t size = plan->table_is_pair[t] ? task->n * task->n : task->n;
-    task->tables.table[t] = (const float *)task->args->tables[t] + task->b * size;
+    if (!plan->table_is_pair[t]) {
+      task->tables.table[t] = table + task->b * n;
+      continue;
+    }
+    table += task->b * n * n;
+    for (int64_t i = 0; i < n; ++i) {
+      float *row = task->at.padded[t] + i * stride;
+      memcpy(row, table + i * n, (size_t)n * sizeof *row);
+      memset(row + n, 0, (size_t)(stride - n) * sizeof *row);
+    }
+    task->tables.table[t] = task->at.padded[t];
     if (!task->at.transposed[t]) continue;
-    transpose_matrix(task->tables.table[t], task->at.transposed[t], task->n);
+    pack_transposed(table, n, n, n, 1.0f, task->at.transposed[t], stride);
     task->tables.transposed[t] = task->at.transposed[t];
   }
 }
@@ -347,7 +371,7 @@ static void pack_instance(const decode_task *task) {
     far += is_local(task->args->plan, l) ? 0.0f : (float)task->args->plan->logits[l].far;
   for (int64_t j = 0; j < stride; ++j) task->at.bias_row[j] = j < n ? scale * bias[j] + far : 0.0f;
   if (task->args->plan->feature_count > 0)
-    mlp_base(&task->job->mlp, &task->tables, n, stride, task->at.base);
+    mlp_base(&task->job->mlp, &task->tables, n, task->at.base);
 }
 
 /* Rollouts first .. first + count - 1 of the instance. */

@@ -41,22 +41,25 @@ typedef struct decode_row {
  * each other by slot. In training they are kept, step after step; otherwise there is one step's
  * worth of rows. */
 typedef struct decode_scratch_arrays {
-  float *transposed[EDGEFW_MAX_TABLES]; /* (n,n) where the features need it */
+  float *padded[EDGEFW_MAX_TABLES];     /* (n,stride) copies of pair tables, and their */
+  float *transposed[EDGEFW_MAX_TABLES]; /* transposes where the features need them */
   decode_row *row;                      /* (rows) */
   int32_t *rollout;                     /* (rollouts) by slot */
   int32_t *remaining;                   /* (rollouts) how many nodes are not visited yet */
   int32_t *unvisited;                   /* (rollouts,stride) -1: not visited yet */
-  int32_t *open;     /* (rollouts,stride) -1: may be chosen; without a depot the same array */
-  double *left;      /* (rollouts,resources) */
-  float *left_share; /* (rows,resources) of the capacity */
+  uint8_t *block_left; /* (rollouts,stride / LANES) nodes among sixteen that may be open yet */
+  int32_t *open;       /* (rollouts,stride) -1: may be chosen; without a depot the same array */
+  double *left;        /* (rollouts,resources) */
+  float *left_share;   /* (rows,resources) of the capacity */
   /* REMAINING_MIN. Its slots are numbers of sources. */
-  int32_t *order;            /* (sources,n,n) nodes by the arcs of each candidate, cheapest first */
-  uint64_t *sorting;         /* (n) */
-  int32_t *cursor, *nearest; /* (sources,rollouts,stride) position in `order`, the node there */
-  float *least;              /* (sources,rollouts,stride) minima over the remaining nodes */
-  float *minima;             /* (sources,rows,stride) the same by row; in training a copy */
+  uint64_t *arcs;         /* (sources,n,n) arcs of each candidate, cheapest first */
+  uint64_t *sorting;      /* (2,n) */
+  int32_t *cursor;        /* (sources,rollouts,stride) position in `arcs` */
+  int32_t *first, *after; /* (sources,rollouts,stride) candidates by where their cursor points */
+  float *least;           /* (sources,rollouts,stride) minima over the remaining nodes */
+  float *minima;          /* (sources,rows,stride) the same by row; in training a copy */
   /* Logits */
-  int32_t *near_order[EDGEFW_MAX_LOGITS]; /* (n,n) of each near set, as `order` */
+  int32_t *near_order[EDGEFW_MAX_LOGITS]; /* (n,n) of each near set: the others, nearest first */
   int32_t *near_nodes[EDGEFW_MAX_LOGITS]; /* (rows,width) its members */
   int32_t *near_count;                    /* (sets,rows) how many */
   int32_t *near_open;                     /* (width) */
@@ -66,14 +69,14 @@ typedef struct decode_scratch_arrays {
   float *packed_fold;   /* (d,stride) fold^T / sqrt(d) */
   float *bias_row;      /* (stride) fold_bias / sqrt(d) */
   float *head_context;  /* (block of rollouts, padded d_h) */
-  float *base;          /* (hidden,stride) of the feature MLP */
+  float *base;          /* (hidden + 1,stride) of the feature MLP */
   float *query;         /* (rows,d) */
   float *attention;     /* (heads,rows,stride) in training, (block of rollouts,stride) otherwise */
   float *context;       /* (rows,d) attention output o */
   float *logits;        /* (rows,stride) */
   float *probability;   /* (rows,stride) */
   float *bias, *total;  /* (mlp width) */
-  float *shifts;        /* (MLP_ROLLOUTS, mlp width) */
+  float *shifts;        /* (MLP_ROLLOUTS, forward width) */
   double *log_probability, *advantage; /* (rollouts) */
   /* Training, for a block of rows: */
   float *dcontext;    /* (block,padded d) */
@@ -145,7 +148,7 @@ static inline void view_row(const decode_task *task, int64_t row, feature_view *
                                .progress = (float)at.visited / (float)task->n,
                                .minima = alone ? NULL : task->at.minima + row * task->stride,
                                .slot_stride = task->rows * task->stride};
-  view_features(&task->job->mlp.plan, &task->tables, task->n, &place, view);
+  view_features(&task->job->mlp.plan, &task->tables, &place, view);
 }
 
 #endif

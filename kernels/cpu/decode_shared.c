@@ -9,8 +9,9 @@ static void take_mlp(cpu_layout *layout, const edgefw_decode_plan *plan, feature
   mlp->folded = cpu_take_floats(layout, sources * mlp->width);
   mlp->b1 = cpu_take_floats(layout, mlp->width);
   mlp->w2 = cpu_take_floats(layout, mlp->width);
-  mlp->forward = cpu_take_floats(layout, sources * mlp->width);
-  mlp->forward_b1 = cpu_take_floats(layout, mlp->width);
+  mlp->forward_width = lanes_padded(mlp->hidden + 1);
+  mlp->forward = cpu_take_floats(layout, sources * mlp->forward_width);
+  mlp->forward_b1 = cpu_take_floats(layout, mlp->forward_width);
 }
 
 /* Weights, and what is added up over instances. */

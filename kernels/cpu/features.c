@@ -142,10 +142,11 @@ typedef struct feature_mlp {
   feature_plan plan;
   int64_t hidden, width; /* width: hidden, padded */
   float *folded;         /* (sources, width) */
-  float *forward,
-      *forward_b1;  /* the same with the second layer absorbed, (sources,width), (width) */
-  int64_t positive; /* hidden units with a positive sign there; they come first */
-  float *b1, *w2;   /* (width) */
+  float *b1, *w2;        /* (width) */
+  /* For the forward pass, with the second layer absorbed: see absorb_second_layer. */
+  int64_t forward_width;       /* hidden + 1, padded */
+  float *forward, *forward_b1; /* (sources,forward width), (forward width) */
+  int64_t positive;            /* hidden units with a positive sign; they come first */
   float b2;
 } feature_mlp;
 
@@ -169,17 +170,26 @@ static void fold_weights(const edgefw_decode_args *args, feature_mlp *mlp) {
     }
 }
 
-/* For the forward pass: w2 relu(x) = +-relu(|w2| x), so the second layer goes into the first and
- * only signs are left, the positive ones first. Its additions need no multiplier. */
+/* For the forward pass: w2 relu(x) = (w2 x +- |w2 x|) / 2. Half of |w2| goes into the first layer,
+ * so that only signs are left, the positive ones first; and all the linear halves add up to one
+ * more unit, number `hidden`. That is fewer operations than a maximum and a product for every unit.
+ */
 static void absorb_second_layer(feature_mlp *mlp) {
+  const int64_t width = mlp->forward_width, last = mlp->hidden;
+  memset(mlp->forward, 0, (size_t)(mlp->plan.count * width) * sizeof *mlp->forward);
+  memset(mlp->forward_b1, 0, (size_t)width * sizeof *mlp->forward_b1);
   int64_t to = 0;
   for (int negative = 0; negative < 2; ++negative) {
+    const float sign = negative ? -1.0f : 1.0f;
     for (int64_t k = 0; k < mlp->hidden; ++k) {
       if ((mlp->w2[k] < 0.0f) != (negative == 1)) continue;
-      const float scale = negative ? -mlp->w2[k] : mlp->w2[k];
-      for (int s = 0; s < mlp->plan.count; ++s)
-        mlp->forward[s * mlp->width + to] = scale * mlp->folded[s * mlp->width + k];
-      mlp->forward_b1[to++] = scale * mlp->b1[k];
+      const float scale = 0.5f * sign * mlp->w2[k];
+      for (int s = 0; s < mlp->plan.count; ++s) {
+        mlp->forward[s * width + to] = scale * mlp->folded[s * mlp->width + k];
+        mlp->forward[s * width + last] += sign * mlp->forward[s * width + to];
+      }
+      mlp->forward_b1[to] = scale * mlp->b1[k];
+      mlp->forward_b1[last] += sign * mlp->forward_b1[to++];
     }
     if (!negative) mlp->positive = to;
   }
@@ -196,10 +206,12 @@ static void unfold_gradient(const feature_mlp *mlp, const edgefw_decode_plan *de
     }
 }
 
-/* One instance's tables and where the rollout stands. */
+/* One instance's tables. Rows of pairs are padded to whole lanes: a row that straddles cache lines
+ * would cost one more of them in every block. */
 typedef struct feature_tables {
-  const float *table[EDGEFW_MAX_TABLES];
-  const float *transposed[EDGEFW_MAX_TABLES];
+  int64_t stride;
+  const float *table[EDGEFW_MAX_TABLES];      /* (n,stride) or (n) */
+  const float *transposed[EDGEFW_MAX_TABLES]; /* (n,stride) */
 } feature_tables;
 
 /* Where a rollout stands. */
@@ -217,25 +229,26 @@ typedef struct feature_view {
 
 /* The minima over the remaining nodes; with none, the arc that is left stands in. */
 static const float *remaining_vector(const feature_source *source, const feature_tables *tables,
-                                     int64_t n, const feature_place *place) {
+                                     const feature_place *place) {
   if (place->minima) return place->minima + source->slot * place->slot_stride;
-  return source->out ? tables->transposed[source->table] + place->closing * n
-                     : tables->table[source->table] + place->current * n;
+  return source->out ? tables->transposed[source->table] + place->closing * tables->stride
+                     : tables->table[source->table] + place->current * tables->stride;
 }
 
-static void view_features(const feature_plan *plan, const feature_tables *tables, int64_t n,
+static void view_features(const feature_plan *plan, const feature_tables *tables,
                           const feature_place *place, feature_view *view) {
   for (int s = 0; s < plan->count; ++s) {
     const feature_source *source = &plan->sources[s];
     const int64_t anchor = source->anchor == EDGEFW_CURRENT ? place->current : place->closing;
     const int64_t other = source->other == EDGEFW_CURRENT ? place->current : place->closing;
     const float *table = tables->table[source->table];
+    const int64_t row = anchor * tables->stride;
     switch (source->kind) {
-    case SOURCE_ROW: view->vectors[s] = table + anchor * n; break;
-    case SOURCE_COLUMN: view->vectors[s] = tables->transposed[source->table] + anchor * n; break;
+    case SOURCE_ROW: view->vectors[s] = table + row; break;
+    case SOURCE_COLUMN: view->vectors[s] = tables->transposed[source->table] + row; break;
     case SOURCE_NODES: view->vectors[s] = table; break;
-    case SOURCE_REMAINING: view->vectors[s] = remaining_vector(source, tables, n, place); break;
-    case SOURCE_PAIR_VALUE: view->scalars[s] = table[anchor * n + other]; break;
+    case SOURCE_REMAINING: view->vectors[s] = remaining_vector(source, tables, place); break;
+    case SOURCE_PAIR_VALUE: view->scalars[s] = table[row + other]; break;
     case SOURCE_NODE_VALUE: view->scalars[s] = table[anchor]; break;
     case SOURCE_STATE: view->scalars[s] = place->progress; break;
     }
@@ -249,19 +262,19 @@ static void shared_bias(const feature_mlp *mlp, const feature_view *view, float 
     lanes_add_scaled(bias, view->scalars[s], mlp->folded + s * mlp->width, mlp->width);
 }
 
-/* What the first layer adds up to before the moving vectors: base (hidden,stride) = b1 and the
+/* What the first layer adds up to before the moving vectors: base (hidden + 1,stride) = b1 and the
  * vectors that are the same for all rollouts and steps of an instance. */
-static void mlp_base(const feature_mlp *mlp, const feature_tables *tables, int64_t n,
-                     int64_t stride, float *base) {
+static void mlp_base(const feature_mlp *mlp, const feature_tables *tables, int64_t n, float *base) {
   const feature_plan *plan = &mlp->plan;
   const feature_place place = {.current = 0, .closing = 0};
+  const int64_t stride = tables->stride;
   feature_view view;
-  view_features(plan, tables, n, &place, &view);
-  for (int64_t k = 0; k < mlp->hidden; ++k) {
+  view_features(plan, tables, &place, &view);
+  for (int64_t k = 0; k <= mlp->hidden; ++k) {
     float *row = base + k * stride;
     for (int64_t j = 0; j < stride; ++j) row[j] = mlp->forward_b1[k];
     for (int s = plan->moving_count; s < plan->vector_count; ++s)
-      lanes_add_scaled(row, mlp->forward[s * mlp->width + k], view.vectors[s], n);
+      lanes_add_scaled(row, mlp->forward[s * mlp->forward_width + k], view.vectors[s], n);
   }
 }
 
@@ -272,108 +285,143 @@ enum { MLP_BLOCKS = 4 };
 enum { MLP_BLOCKS = 1 };
 #endif
 
-/* Sum of relu over hidden units first .. last - 1, for `blocks` times sixteen candidates from
- * `count` moving vectors; constants where it matters. `shift` (hidden): what the numbers add, NULL
- * for none. */
-INLINE void mlp_units(int count, int blocks, const feature_mlp *mlp, lanes x[][MLP_BLOCKS],
-                      const float *base, int64_t stride, const float *shift, int64_t first,
-                      int64_t last, lanes out[MLP_BLOCKS]) {
-  const float *weights = mlp->forward;
-  for (int64_t k = first; k < last; ++k)
-    for (int q = 0; q < blocks; ++q) {
-      lanes before = lanes_load(base + k * stride + q * LANES);
-      if (shift) before += lanes_all(shift[k]);
-      for (int v = 0; v < count; ++v) before += weights[v * mlp->width + k] * x[v][q];
-      out[q] += lanes_relu(before);
-    }
-}
-
-/* Their scores, added to out. */
-INLINE void mlp_lanes(int count, int blocks, const feature_mlp *mlp, lanes x[][MLP_BLOCKS],
-                      const float *base, int64_t stride, const float *shift,
-                      lanes out[MLP_BLOCKS]) {
-  lanes negative[MLP_BLOCKS];
-  for (int q = 0; q < blocks; ++q) negative[q] = lanes_all(0.0f);
-  mlp_units(count, blocks, mlp, x, base, stride, shift, 0, mlp->positive, out);
-  mlp_units(count, blocks, mlp, x, base, stride, shift, mlp->positive, mlp->hidden, negative);
-  for (int q = 0; q < blocks; ++q) out[q] -= negative[q];
-}
-
-INLINE void mlp_block(int blocks, const feature_mlp *mlp, const feature_view *view,
-                      const float *base, int64_t stride, const float *shift, int64_t j, int64_t n,
-                      float *score) {
-  lanes x[MAX_SOURCES][MLP_BLOCKS], out[MLP_BLOCKS];
-  const int count = mlp->plan.moving_count;
-  for (int q = 0; q < blocks; ++q) out[q] = lanes_all(mlp->b2);
-  for (int v = 0; v < count; ++v)
-    for (int q = 0; q < blocks; ++q) {
-      const float *from = view->vectors[v] + j + q * LANES;
-      const int64_t left = n - j - q * LANES;
-      x[v][q] = left >= LANES ? lanes_load(from) : lanes_load_some(from, left);
-    }
-  if (shift) {
-    mlp_lanes(count, blocks, mlp, x, base + j, stride, shift, out);
-  } else {
-    switch (count) {
-    case 0: mlp_lanes(0, blocks, mlp, x, base + j, stride, NULL, out); break;
-    case 1: mlp_lanes(1, blocks, mlp, x, base + j, stride, NULL, out); break;
-    case 2: mlp_lanes(2, blocks, mlp, x, base + j, stride, NULL, out); break;
-    case 3: mlp_lanes(3, blocks, mlp, x, base + j, stride, NULL, out); break;
-    case 5: mlp_lanes(5, blocks, mlp, x, base + j, stride, NULL, out); break;
-    default: mlp_lanes(count, blocks, mlp, x, base + j, stride, NULL, out); break;
-    }
+/* Hidden unit k before its activation, for `blocks` times sixteen candidates from `count` moving
+ * vectors; constants where it matters. `shift` (hidden + 1): what the numbers add, NULL for none.
+ */
+INLINE void mlp_unit(int count, int blocks, const feature_mlp *mlp, lanes x[][MLP_BLOCKS],
+                     const float *base, int64_t stride, const float *shift, int64_t k,
+                     lanes out[MLP_BLOCKS]) {
+  for (int q = 0; q < blocks; ++q) {
+    out[q] = lanes_load(base + k * stride + q * LANES);
+    if (shift) out[q] += lanes_all(shift[k]);
+    for (int v = 0; v < count; ++v) out[q] += mlp->forward[v * mlp->forward_width + k] * x[v][q];
   }
-  for (int q = 0; q < blocks; ++q)
-    lanes_store(score + j + q * LANES, lanes_load(score + j + q * LANES) + out[q]);
 }
 
-static bool any_open(const int32_t *open, int64_t count) {
-  int32_t any = 0;
-  for (int64_t j = 0; j < count; ++j) any |= open[j];
+/* Rollouts whose candidates are scored together. */
+typedef struct mlp_batch {
+  int64_t count, next_count;
+  const feature_view *views, *next; /* of these rollouts, and of those that come next */
+  const float *base;                /* that of mlp_base */
+  const uint8_t *left; /* (count, stride / LANES) candidates among sixteen that may be open */
+  int64_t stride;
+  float *shifts; /* scratch (count, forward width) */
+  float *score;  /* (count,stride) */
+} mlp_batch;
+
+enum { FETCH_NODES = 256 }; /* what fewer nodes need is in a near cache anyway */
+
+/* Fetch what comes after this block into the first cache: of rollout s, the next block of its
+ * scores; and the rows that rollout s + 1 reads. */
+INLINE void fetch_near(int count, int blocks, const mlp_batch *batch, int64_t s, int64_t j) {
+  const float *score = batch->score + s * batch->stride + j + blocks * LANES;
+  const feature_view *view = &batch->views[s + 1 < batch->count ? s + 1 : s];
+  for (int q = 0; q < blocks; ++q) __builtin_prefetch(score + q * LANES, 1, 3);
+  for (int v = 0; v < count; ++v)
+    for (int q = 0; q < blocks; ++q) __builtin_prefetch(view->vectors[v] + j + q * LANES, 0, 3);
+}
+
+/* A place in the rows of the next batch, rollout by rollout. */
+typedef struct fetch_place {
+  int64_t s, j;
+} fetch_place;
+
+/* Fetch the next batch's rows piece by piece into the second cache, each row from start to end:
+ * rows of large tables come from far away. */
+INLINE void fetch_far(const feature_mlp *mlp, const mlp_batch *batch, fetch_place *place) {
+  if (batch->stride < FETCH_NODES || place->s >= batch->next_count) return;
+  const feature_view *view = &batch->next[place->s];
+  for (int v = 0; v < mlp->plan.moving_count; ++v)
+    for (int q = 0; q < MLP_BLOCKS; ++q)
+      __builtin_prefetch(view->vectors[v] + place->j + q * LANES, 0, 2);
+  place->j += MLP_BLOCKS * LANES;
+  if (place->j < batch->stride) return;
+  place->j = 0;
+  ++place->s;
+}
+
+/* Scores of rollout s for some blocks of candidates. */
+INLINE void mlp_lanes(int count, int blocks, const feature_mlp *mlp, const mlp_batch *batch,
+                      int64_t s, const float *shift, int64_t j) {
+  lanes x[MAX_SOURCES][MLP_BLOCKS], out[MLP_BLOCKS], unit[MLP_BLOCKS];
+  const int64_t stride = batch->stride;
+  const float *base = batch->base + j;
+  float *score = batch->score + s * stride + j;
+  for (int q = 0; q < blocks; ++q) out[q] = lanes_load(score + q * LANES) + lanes_all(mlp->b2);
+  for (int v = 0; v < count; ++v)
+    for (int q = 0; q < blocks; ++q)
+      x[v][q] = lanes_load(batch->views[s].vectors[v] + j + q * LANES);
+  if (stride >= FETCH_NODES) fetch_near(count, blocks, batch, s, j);
+  mlp_unit(count, blocks, mlp, x, base, stride, shift, mlp->hidden, unit);
+  for (int q = 0; q < blocks; ++q) out[q] += unit[q];
+  for (int64_t k = 0; k < mlp->positive; ++k) {
+    mlp_unit(count, blocks, mlp, x, base, stride, shift, k, unit);
+    for (int q = 0; q < blocks; ++q) out[q] += lanes_abs(unit[q]);
+  }
+  for (int64_t k = mlp->positive; k < mlp->hidden; ++k) {
+    mlp_unit(count, blocks, mlp, x, base, stride, shift, k, unit);
+    for (int q = 0; q < blocks; ++q) out[q] -= lanes_abs(unit[q]);
+  }
+  for (int q = 0; q < blocks; ++q) lanes_store(score + q * LANES, out[q]);
+}
+
+INLINE void mlp_block(int blocks, const feature_mlp *mlp, const mlp_batch *batch, int64_t s,
+                      const float *shift, int64_t j) {
+  const int count = mlp->plan.moving_count;
+  if (shift) {
+    mlp_lanes(count, blocks, mlp, batch, s, shift, j);
+    return;
+  }
+  switch (count) {
+  case 0: mlp_lanes(0, blocks, mlp, batch, s, NULL, j); break;
+  case 1: mlp_lanes(1, blocks, mlp, batch, s, NULL, j); break;
+  case 2: mlp_lanes(2, blocks, mlp, batch, s, NULL, j); break;
+  case 3: mlp_lanes(3, blocks, mlp, batch, s, NULL, j); break;
+  case 5: mlp_lanes(5, blocks, mlp, batch, s, NULL, j); break;
+  default: mlp_lanes(count, blocks, mlp, batch, s, NULL, j); break;
+  }
+}
+
+static bool any_left(const uint8_t *left, int64_t blocks) {
+  uint8_t any = 0;
+  for (int64_t q = 0; q < blocks; ++q) any |= left[q];
   return any != 0;
 }
 
-enum { FETCH_NODES = 256 }; /* tables of fewer nodes are in a near cache anyway */
-
-/* Fetch what the next rollouts read of a block: rows of large tables come from far away, each from
- * a page of its own. */
-static void fetch_ahead(const feature_mlp *mlp, const feature_view *view, int64_t j, int64_t end) {
-  for (int v = 0; v < mlp->plan.moving_count; ++v)
-    for (int64_t at = j; at < end; at += LANES) __builtin_prefetch(view->vectors[v] + at, 0, 2);
+/* What the numbers add to each rollout's hidden units, into batch->shifts. */
+static void mlp_shifts(const feature_mlp *mlp, const mlp_batch *batch) {
+  const int64_t width = mlp->forward_width;
+  memset(batch->shifts, 0, (size_t)(batch->count * width) * sizeof *batch->shifts);
+  for (int source = mlp->plan.vector_count; source < mlp->plan.count; ++source)
+    for (int64_t s = 0; s < batch->count; ++s)
+      lanes_add_scaled(batch->shifts + s * width, batch->views[s].scalars[source],
+                       mlp->forward + source * width, width);
 }
 
-/* score_j += b2 + w2 . relu(W phi(j) + b1) for the n candidates of `count` rollouts, but for blocks
- * in which none is open. Rows of open and score are `stride` long. Rollouts are the inner loop:
- * they share a block's part of `base` (that of mlp_base). `next`: views of the call that follows.
- * `shifts` (count,width) is scratch. */
-static void mlp_forward(const feature_mlp *mlp, const feature_view *views, int64_t count,
-                        const feature_view *next, int64_t next_count, const float *base,
-                        const int32_t *open, int64_t stride, int64_t n, float *shifts,
-                        float *score) {
+/* score_j += b2 + w2 . relu(W phi(j) + b1) for the candidates of a batch; blocks in which none
+ * may be open are left out. Rollouts are the inner loop: they share a block's part of `base`. */
+static void mlp_forward(const feature_mlp *mlp, const mlp_batch *batch) {
+  const int64_t stride = batch->stride;
   const bool shifted = mlp->plan.count > mlp->plan.vector_count;
-  if (shifted) memset(shifts, 0, (size_t)(count * mlp->width) * sizeof *shifts);
-  for (int source = mlp->plan.vector_count; source < mlp->plan.count; ++source)
-    for (int64_t s = 0; s < count; ++s)
-      lanes_add_scaled(shifts + s * mlp->width, views[s].scalars[source],
-                       mlp->forward + source * mlp->width, mlp->width);
+  if (shifted) mlp_shifts(mlp, batch);
+  fetch_place ahead = {0, 0};
   for (int64_t j = 0; j < stride;) {
     const int64_t left = (stride - j) / LANES, groups = (left + MLP_BLOCKS - 1) / MLP_BLOCKS;
-    const int64_t blocks = (left + groups - 1) / groups; /* 7 lanes: 4 and 3 */
-    for (int64_t s = 0; s < count; ++s) {
-      const float *shift = shifted ? shifts + s * mlp->width : NULL;
-      float *row = score + s * stride;
-      if (n >= FETCH_NODES && s < next_count) fetch_ahead(mlp, &next[s], j, j + blocks * LANES);
-      if (!any_open(open + s * stride + j, blocks * LANES)) continue;
+    const int64_t blocks = (left + groups - 1) / groups, end = j + blocks * LANES; /* 7: 4 and 3 */
+    for (int64_t s = 0; s < batch->count; ++s) {
+      const float *shift = shifted ? batch->shifts + s * mlp->forward_width : NULL;
+      fetch_far(mlp, batch, &ahead);
+      if (!any_left(batch->left + (s * stride + j) / LANES, blocks)) continue;
       switch (blocks) {
 #if defined(__AVX512F__)
-      case 4: mlp_block(4, mlp, &views[s], base, stride, shift, j, n, row); break;
-      case 3: mlp_block(3, mlp, &views[s], base, stride, shift, j, n, row); break;
-      case 2: mlp_block(2, mlp, &views[s], base, stride, shift, j, n, row); break;
+      case 4: mlp_block(4, mlp, batch, s, shift, j); break;
+      case 3: mlp_block(3, mlp, batch, s, shift, j); break;
+      case 2: mlp_block(2, mlp, batch, s, shift, j); break;
 #endif
-      default: mlp_block(1, mlp, &views[s], base, stride, shift, j, n, row); break;
+      default: mlp_block(1, mlp, batch, s, shift, j); break;
       }
     }
-    j += blocks * LANES;
+    j = end;
   }
 }
 

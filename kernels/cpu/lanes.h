@@ -76,6 +76,10 @@ INLINE lanes lanes_max(lanes x, lanes y) {
 #endif
 }
 
+INLINE lanes lanes_abs(lanes x) {
+  return (lanes)((lane_mask)x & 0x7fffffff);
+}
+
 /* Lets a NaN through. */
 INLINE lanes lanes_relu(lanes x) {
   return lanes_max(lanes_all(0.0f), x);

@@ -146,7 +146,7 @@ static void gather_inputs(const decode_task *task, int logit, int64_t k, int32_t
                           const int32_t *nodes, int64_t count, float *x) {
   const near_set *set = &task->job->near.sets[task->job->near.set_of[logit]];
   const int64_t n = task->n, width = set->width;
-  const float *distances = task->tables.table[set->table] + current * n;
+  const float *distances = task->tables.table[set->table] + current * task->stride;
   const float *angles = task->at.local[logit].angles + current * n;
   const float scale = near_scale(distances, nodes, count);
   const float inverse = scale > 0.0f ? 1.0f / scale : 0.0f;

@@ -22,9 +22,17 @@ static void plan_near(const edgefw_decode_args *args, near_plan *near) {
 }
 
 static void begin_near(const decode_task *task) {
-  for (int s = 0; s < task->job->near.count; ++s)
-    sort_arcs(task->tables.table[task->job->near.sets[s].table], task->depot,
-              task->at.near_order[s], task->at.sorting, task->n);
+  const int64_t n = task->n;
+  for (int s = 0; s < task->job->near.count; ++s) {
+    const float *table = task->tables.table[task->job->near.sets[s].table];
+    for (int64_t i = 0; i < n; ++i) {
+      int32_t *nodes = task->at.near_order[s] + i * n;
+      int64_t count;
+      const uint64_t *arcs = sort_arcs(task, table + i * task->stride, i, &count);
+      for (int64_t r = 0; r < count; ++r) nodes[r] = (int32_t)sort_index(arcs[r]);
+      nodes[count] = -1;
+    }
+  }
 }
 
 /* One rollout's members on node `current`, -1 after them; returns how many. */
@@ -68,8 +76,8 @@ static void add_near_penalty(const decode_task *task, int logit, int64_t t, floa
   for (int64_t k = 0; k < task->live; ++k) {
     const int64_t row = task->row + k, count = task->at.near_count[set * task->rows + row];
     const int32_t *nodes = near_nodes(task, set, row);
-    const float *distances =
-        task->tables.table[task->job->near.sets[set].table] + slot_tour(task, k)[t - 1] * task->n;
+    const float *distances = task->tables.table[task->job->near.sets[set].table] +
+                             slot_tour(task, k)[t - 1] * task->stride;
     const float inverse = 1.0f / (near_scale(distances, nodes, count) + 1e-6f);
     for (int64_t r = 0; r < count; ++r)
       scores[k * task->stride + nodes[r]] -= distances[nodes[r]] * inverse + far;

@@ -1,36 +1,23 @@
 /* Minima over the remaining nodes (EDGEFW_FEATURE_REMAINING_MIN). The arcs of every candidate are
- * sorted once per task; each rollout keeps a cursor per candidate that only moves forward, and only
- * when the node that it points to has just been visited. */
-#include <stdlib.h>
-
+ * sorted once per task. Each rollout keeps a cursor per candidate that only moves forward, and only
+ * when the node that it points to has just been visited: the candidates that point to a node form a
+ * list, so that a step touches no other. */
 #include "decode.h"
+#include "sort.h"
 
-/* Bits of a float in an order in which unsigned integers compare like floats. */
-static uint32_t sortable(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+/* Keys (sort.h) of the arcs from node `from` to the others but the depot, cheapest first; costs is
+ * a row of n. They stay until the next call. */
+static const uint64_t *sort_arcs(const decode_task *task, const float *costs, int64_t from,
+                                 int64_t *count) {
+  uint64_t *keys = task->at.sorting;
+  int64_t found = 0;
+  for (int64_t l = 0; l < task->n; ++l)
+    if (l != from && l != task->depot) keys[found++] = sort_key(costs[l], l);
+  *count = found;
+  return sort_keys(keys, keys + task->n, found);
 }
 
-static int compare_keys(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* order[j] = the other nodes but the depot (-1: there is none) by matrix[j][.], ascending, ties by
- * index; -1 ends each row. */
-static void sort_arcs(const float *matrix, int32_t depot, int32_t *order, uint64_t *sorting,
-                      int64_t n) {
-  for (int64_t j = 0; j < n; ++j) {
-    int64_t count = 0;
-    for (int64_t l = 0; l < n; ++l)
-      if (l != j && l != depot)
-        sorting[count++] = (uint64_t)sortable(matrix[j * n + l]) << 32 | (uint64_t)l;
-    qsort(sorting, (size_t)count, sizeof *sorting, compare_keys);
-    for (int64_t k = 0; k < count; ++k) order[j * n + k] = (int32_t)(sorting[k] & 0xffffffffu);
-    order[j * n + count] = -1;
-  }
-}
+#define NO_ARC UINT64_MAX
 
 /* What one slot's minima are taken of: rows are the arcs out of (or into) each candidate. */
 static const float *slot_matrix(const decode_task *task, int slot) {
@@ -40,37 +27,69 @@ static const float *slot_matrix(const decode_task *task, int slot) {
 }
 
 static void begin_remaining(const decode_task *task) {
+  const int64_t n = task->n;
   for (int slot = 0; slot < task->job->mlp.plan.remaining_count; ++slot)
-    sort_arcs(slot_matrix(task, slot), task->depot, task->at.order + slot * task->n * task->n,
-              task->at.sorting, task->n);
+    for (int64_t j = 0; j < n; ++j) {
+      uint64_t *arcs = task->at.arcs + (slot * n + j) * n;
+      int64_t count;
+      const uint64_t *sorted =
+          sort_arcs(task, slot_matrix(task, slot) + j * task->stride, j, &count);
+      memcpy(arcs, sorted, (size_t)count * sizeof *arcs);
+      arcs[count] = NO_ARC;
+    }
+}
+
+/* The cursors of one rollout for one source. */
+typedef struct cursors {
+  const uint64_t *arcs; /* (n,n) */
+  int32_t *cursor;      /* position among the candidate's arcs */
+  int32_t *first;       /* of the candidates that point to a node; -1: none */
+  int32_t *after;       /* the next such candidate */
+  float *least;
+} cursors;
+
+static cursors cursors_of(const decode_task *task, int slot, int64_t k) {
+  const int64_t state = (slot * task->rollouts + k) * task->stride;
+  return (cursors){.arcs = task->at.arcs + slot * task->n * task->n,
+                   .cursor = task->at.cursor + state,
+                   .first = task->at.first + state,
+                   .after = task->at.after + state,
+                   .least = task->at.least + state};
+}
+
+/* Point candidate j to its arc number `position`, if there is one. */
+static inline void point_cursor(const cursors *at, int64_t n, int32_t j, int32_t position) {
+  const uint64_t arc = at->arcs[j * n + position];
+  if (arc == NO_ARC) return;
+  const int64_t node = sort_index(arc);
+  at->cursor[j] = position;
+  at->least[j] = sort_value(arc);
+  at->after[j] = at->first[node];
+  at->first[node] = j;
 }
 
 /* One rollout at its first step: every cursor at its candidate's cheapest arc. */
-static void reset_cursors(const float *matrix, const int32_t *order, int32_t *cursor,
-                          int32_t *nearest, float *minima, int64_t n) {
-  for (int64_t j = 0; j < n; ++j) {
-    cursor[j] = 0;
-    nearest[j] = order[j * n];
-    minima[j] = nearest[j] < 0 ? 0.0f : matrix[j * n + nearest[j]];
+static void reset_cursors(const cursors *at, int64_t n, int64_t stride) {
+  for (int64_t j = 0; j < stride; ++j) {
+    at->first[j] = -1;
+    at->least[j] = 0.0f;
   }
+  for (int32_t j = 0; j < n; ++j) point_cursor(at, n, j, 0);
 }
 
 /* Move on the cursors that point to `visited`, of those candidates that are or may become open. */
-static void advance_cursors(const float *matrix, const int32_t *order, const int32_t *unvisited,
-                            int32_t depot, int32_t visited, int32_t *cursor, int32_t *nearest,
-                            float *minima, int64_t n, int64_t stride) {
-  for (int64_t first = 0; first < stride; first += LANES) {
-    int32_t hits = 0;
-    for (int64_t j = first; j < first + LANES; ++j) hits |= nearest[j] == visited;
-    if (!hits) continue;
-    for (int64_t j = first; j < first + LANES; ++j) {
-      if (nearest[j] != visited || !(unvisited[j] || j == depot)) continue;
-      const int32_t *arcs = order + j * n;
-      while (arcs[cursor[j]] >= 0 && !unvisited[arcs[cursor[j]]]) ++cursor[j];
-      nearest[j] = arcs[cursor[j]];
-      if (nearest[j] >= 0) minima[j] = matrix[j * n + nearest[j]];
-    }
+static void advance_cursors(const cursors *at, const int32_t *unvisited, int32_t depot,
+                            int32_t visited, int64_t n) {
+  int32_t next;
+  for (int32_t j = at->first[visited]; j >= 0; j = next) {
+    next = at->after[j];
+    if (!(unvisited[j] || j == depot)) continue;
+    const uint64_t *arcs = at->arcs + j * n;
+    int32_t position = at->cursor[j];
+    while (arcs[position] != NO_ARC && !unvisited[sort_index(arcs[position])]) ++position;
+    point_cursor(at, n, j, position);
   }
+  at->first[visited] = -1;
 }
 
 /* With a depot the last customer has no other one, though the depot still has it: the arc that is
@@ -82,27 +101,23 @@ static void stand_in(const decode_task *task, int slot, int64_t k, int32_t curre
   const float *table = task->tables.table[source->table];
   int64_t j = 0;
   while (!unvisited[j]) ++j;
-  minima[j] = source->out ? table[j * task->n + task->depot] : table[current * task->n + j];
+  minima[j] =
+      source->out ? table[j * task->stride + task->depot] : table[current * task->stride + j];
 }
 
 /* Bring all rollouts' minima to step t: node t-1 of each tour has just been visited. */
 static void update_remaining(const decode_task *task, int64_t t) {
-  const int64_t n = task->n, stride = task->stride, rollouts = task->rollouts;
-  for (int slot = 0; slot < task->job->mlp.plan.remaining_count; ++slot) {
-    const float *matrix = slot_matrix(task, slot);
-    const int32_t *order = task->at.order + slot * n * n;
+  const int64_t n = task->n, stride = task->stride;
+  for (int slot = 0; slot < task->job->mlp.plan.remaining_count; ++slot)
     for (int64_t k = 0; k < task->live; ++k) {
-      const int64_t state = (slot * rollouts + k) * stride;
-      const int32_t current = slot_tour(task, k)[t - 1];
-      int32_t *cursor = task->at.cursor + state, *nearest = task->at.nearest + state;
-      float *minima = task->at.least + state;
-      if (t == task->given) reset_cursors(matrix, order, cursor, nearest, minima, n);
-      advance_cursors(matrix, order, task->at.unvisited + k * stride, task->depot, current, cursor,
-                      nearest, minima, n, stride);
-      if (task->depot >= 0 && task->at.remaining[k] == 1) stand_in(task, slot, k, current, minima);
+      const int32_t *tour = slot_tour(task, k);
+      const cursors at = cursors_of(task, slot, k);
+      if (t == task->given) reset_cursors(&at, n, stride);
+      advance_cursors(&at, task->at.unvisited + k * stride, task->depot, tour[t - 1], n);
+      if (task->depot >= 0 && task->at.remaining[k] == 1)
+        stand_in(task, slot, k, tour[t - 1], at.least);
       if (task->args->train)
-        memcpy(task->at.minima + (slot * task->rows + task->row + k) * stride, minima,
-               (size_t)n * sizeof *minima);
+        memcpy(task->at.minima + (slot * task->rows + task->row + k) * stride, at.least,
+               (size_t)stride * sizeof *at.least);
     }
-  }
 }

@@ -32,6 +32,12 @@ static void close_unaffordable(const decode_task *task, int64_t slot) {
   }
 }
 
+static bool any_open(const int32_t *open, int64_t count) {
+  int32_t any = 0;
+  for (int64_t j = 0; j < count; ++j) any |= open[j];
+  return any != 0;
+}
+
 /* Open nodes of every rollout at step t. A vehicle away from its depot can always return; one that
  * stands there and cannot serve anybody is stuck. */
 static edgefw_status open_nodes(const decode_task *task, int64_t t) {
@@ -48,6 +54,10 @@ static edgefw_status open_nodes(const decode_task *task, int64_t t) {
   return EDGEFW_OK;
 }
 
+static uint8_t *block_left(const decode_task *task, int64_t slot) {
+  return task->at.block_left + slot * task->stride / LANES;
+}
+
 /* Update a slot's state: its rollout has gone to `node`. */
 static void visit(const decode_task *task, int64_t slot, int32_t node) {
   double *left = task->at.left + slot * task->resources;
@@ -56,6 +66,7 @@ static void visit(const decode_task *task, int64_t slot, int32_t node) {
                                   : left[r] - task->args->demand[r][task->b * task->n + node];
   if (node == task->depot) return;
   task->at.unvisited[slot * task->stride + node] = 0;
+  --block_left(task, slot)[node / LANES];
   --task->at.remaining[slot];
 }
 
@@ -93,6 +104,8 @@ static edgefw_status start_rollouts(decode_task *task) {
   for (int64_t s = 0; status == EDGEFW_OK && s < task->rollouts; ++s) {
     int32_t *unvisited = task->at.unvisited + s * stride;
     for (int64_t j = 0; j < stride; ++j) unvisited[j] = -(j < task->n && j != task->depot);
+    for (int64_t j = 0; j < stride; j += LANES)
+      block_left(task, s)[j / LANES] = (uint8_t)(task->n - j < LANES ? task->n - j : LANES);
     task->at.rollout[s] = (int32_t)s;
     task->at.remaining[s] = (int32_t)(task->depot < 0 ? task->n : task->n - 1);
     task->at.log_probability[s] = 0.0;
@@ -121,13 +134,15 @@ static void move_slot(const decode_task *task, int64_t from, int64_t to) {
   task->at.rollout[to] = task->at.rollout[from];
   task->at.remaining[to] = task->at.remaining[from];
   memcpy(task->at.unvisited + to * task->stride, task->at.unvisited + from * task->stride, row);
+  memcpy(block_left(task, to), block_left(task, from), (size_t)(task->stride / LANES));
   for (int r = 0; r < resources; ++r)
     task->at.left[to * resources + r] = task->at.left[from * resources + r];
   for (int source = 0; source < sources; ++source) {
     const int64_t target = (source * task->rollouts + to) * task->stride;
     const int64_t origin = (source * task->rollouts + from) * task->stride;
     memcpy(task->at.cursor + target, task->at.cursor + origin, row);
-    memcpy(task->at.nearest + target, task->at.nearest + origin, row);
+    memcpy(task->at.first + target, task->at.first + origin, row);
+    memcpy(task->at.after + target, task->at.after + origin, row);
     memcpy(task->at.least + target, task->at.least + origin, row);
   }
 }

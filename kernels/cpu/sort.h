@@ -17,6 +17,15 @@ static inline uint64_t sort_key(float x, int64_t index) {
   return (uint64_t)bits << 32 | (uint64_t)index;
 }
 
+/* The x of a key. */
+static inline float sort_value(uint64_t key) {
+  uint32_t bits = (uint32_t)(key >> 32);
+  float x;
+  bits ^= bits & 0x80000000u ? 0x80000000u : 0xffffffffu;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 static inline int64_t sort_index(uint64_t key) {
   return (int64_t)(key & 0xffffffffu);
 }
