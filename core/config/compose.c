@@ -9,6 +9,7 @@
 #include "config/layers.h"
 #include "config/resolve.h"
 #include "config/schema.h"
+#include "config/trainer.h"
 
 typedef struct composer {
   edgefw_context *ctx;
@@ -164,8 +165,9 @@ static edgefw_status check_unused_terms(composer *c) {
 
 /* --- Variants --- */
 
-static edgefw_status read_variant(composer *c, const char *name, edgefw__composition *out) {
+static edgefw_status read_variant(composer *c, const char *name, int index) {
   const edgefw_options *own;
+  edgefw__composition *out = &c->config->variants[index];
   out->variant = name;
   edgefw_status status =
       read_plugin(c, "problem", EDGEFW_KIND_PROBLEM, name, &out->problem, &out->problem_options);
@@ -181,8 +183,9 @@ static edgefw_status read_variant(composer *c, const char *name, edgefw__composi
   if (status == EDGEFW_OK) {
     out->checkpoint = edgefw_options_text(own, "checkpoint");
     if (!name) out->variant = out->backbone->descriptor->name;
-    status = edgefw__fit_options(c->ctx, out, c->config->path);
+    status = edgefw__trainer_find(c->ctx, c->config->variants, index, own);
   }
+  if (status == EDGEFW_OK) status = edgefw__fit_options(c->ctx, out, c->config->path);
   if (status == EDGEFW_OK) status = edgefw__fit_plugins(c->ctx, c->registry, out, c->config->arena);
   return name ? edgefw_note(c->ctx, status, "variant '%s'", name) : status;
 }
@@ -203,7 +206,7 @@ static edgefw_status read_variants(composer *c, const edgefw__composition *share
   c->config->variant_count = (int)count;
   for (size_t i = 0; i < count && status == EDGEFW_OK; ++i) {
     variants[i] = *shared;
-    status = read_variant(c, names[i], &variants[i]);
+    status = read_variant(c, names[i], (int)i);
   }
   return status;
 }

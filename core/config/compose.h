@@ -26,7 +26,9 @@ typedef struct edgefw__composition {
   const edgefw_options *decoder, *train, *eval;     /* this variant's */
   const edgefw_options *experiment, *data, *report; /* shared by all variants */
   const char *checkpoint; /* evaluate this file in place of training; "" for none */
-  const char *text;       /* the resolved configuration of this variant alone, for checkpoints */
+  const struct edgefw__composition *trainer; /* the earlier variant whose trained parameters are
+                                                evaluated in place of training; NULL for none */
+  const char *text; /* the resolved configuration of this variant alone, for checkpoints */
 } edgefw__composition;
 
 typedef struct edgefw__config {

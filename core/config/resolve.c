@@ -172,7 +172,10 @@ static edgefw_status write_variant(edgefw_context *ctx, edgefw__text *text,
                                    const lines *own) {
   edgefw_status status = EDGEFW_OK;
   edgefw__text_add(text, "\n[variant %s]\n", variant->variant);
-  if (*variant->checkpoint) status = write_key(ctx, text, "", "checkpoint", variant->checkpoint);
+  if (variant->trainer && count > 1)
+    status = write_key(ctx, text, "", "trained", variant->trainer->variant);
+  else if (*variant->checkpoint)
+    status = write_key(ctx, text, "", "checkpoint", variant->checkpoint);
   for (size_t i = 0; i < own->count && status == EDGEFW_OK; ++i) {
     const line *l = &own->items[i];
     if (!is_common(all, count, l)) status = write_key(ctx, text, l->section, l->key, l->value);

@@ -95,7 +95,11 @@ static const edgefw_option report[] = {
     {"reported", PATH, "", NULL, "CSV of published rows that tables show beside ours.", 0, 0}, END};
 
 static const edgefw_option variant[] = {
-    {"checkpoint", PATH, "", NULL, "Evaluate this checkpoint in place of training.", 0, 0}, END};
+    {"checkpoint", PATH, "", NULL, "Evaluate this checkpoint in place of training.", 0, 0},
+    {"trained", TEXT, "", NULL,
+     "Evaluate what this variant, which stands before, trains; the two may differ in [eval] only.",
+     0, 0},
+    END};
 
 static const edgefw__section sections[] = {
     {"experiment", "What is run, and where.", experiment},

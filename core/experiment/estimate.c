@@ -133,6 +133,11 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
     edgefw__text_add(e->text, ";   no training: %s is evaluated\n", composition->checkpoint);
     return EDGEFW_OK;
   }
+  if (composition->trainer) {
+    edgefw__text_add(e->text, ";   no training: what %s trains is evaluated\n",
+                     composition->trainer->variant);
+    return EDGEFW_OK;
+  }
   const measured m = {.model = model,
                       .n = n,
                       .clip = edgefw_options_real(composition->decoder, "logit_clip"),

@@ -54,7 +54,9 @@ static edgefw_status prepare_variants(edgefw__run *run, const edgefw__config *co
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v) {
     edgefw__run_variant *variant = &run->variants[v];
     variant->composition = &config->variants[v];
-    variant->folder = edgefw__path_join(run->arena, run->folder, config->variants[v].variant);
+    const edgefw__composition *trainer = config->variants[v].trainer;
+    variant->folder = edgefw__path_join(run->arena, run->folder,
+                                        trainer ? trainer->variant : config->variants[v].variant);
     if (!variant->folder) return edgefw_failure(run->ctx);
     status = edgefw__eval_sets(run->ctx, run->arena, variant->composition, &variant->sets,
                                &variant->set_count);

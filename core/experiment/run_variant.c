@@ -80,8 +80,10 @@ static edgefw_status train(edgefw__run *run, const edgefw__run_variant *variant,
 /* Load what the configuration names, or the newest checkpoint of an earlier training. */
 static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
                           edgefw__model *model) {
+  const edgefw__composition *trainer = variant->composition->trainer;
   const char *path = variant->composition->checkpoint;
   if (!*path) {
+    const char *trained = trainer ? trainer->variant : name_of(variant);
     char *latest = NULL;
     const edgefw_status status =
         edgefw__checkpoint_latest(run->ctx, run->arena, variant->folder, &latest);
@@ -90,7 +92,7 @@ static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
       return edgefw_fail(run->ctx, EDGEFW_CONFIG,
                          "%s has no checkpoint of variant %s to evaluate: train it first (leave "
                          "out --only), or name one with 'checkpoint =' in [variant %s]",
-                         variant->folder, name_of(variant), name_of(variant));
+                         variant->folder, trained, trained);
     path = latest;
   }
   const edgefw_status status = edgefw__model_load(model, path);
@@ -102,9 +104,10 @@ static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
 /* Make the variant's model and bring it to its trained state. */
 static edgefw_status make_model(edgefw__run *run, const edgefw__run_variant *variant,
                                 edgefw__model **out) {
-  const bool training = (run->steps & EDGEFW__RUN_TRAIN) && !*variant->composition->checkpoint;
-  edgefw_status status =
-      edgefw__model_create(&run->engine, variant->composition, run->seed, training, out);
+  const edgefw__composition *composition = variant->composition;
+  const bool training =
+      (run->steps & EDGEFW__RUN_TRAIN) && !*composition->checkpoint && !composition->trainer;
+  edgefw_status status = edgefw__model_create(&run->engine, composition, run->seed, training, out);
   if (status != EDGEFW_OK) return status;
   return training ? train(run, variant, *out) : load(run, variant, *out);
 }

@@ -8,7 +8,7 @@
 
 typedef struct edgefw__run_variant {
   const edgefw__composition *composition;
-  const char *folder; /* FOLDER/VARIANT */
+  const char *folder; /* of its checkpoints: FOLDER/VARIANT, or its trainer's */
   edgefw__eval_set *sets;
   int set_count;
 } edgefw__run_variant;

@@ -40,6 +40,21 @@ static void sizes_and_times_are_told(void **state) {
   tiny_close(&tiny);
 }
 
+static void shared_training_costs_nothing(void **state) {
+  (void)state;
+  tiny_model tiny;
+  tiny_begin(&tiny, NULL, CONFIG "[variant a]\n[variant b]\ntrained = a\n", "reference");
+  edgefw__text text = {.ctx = tiny.ctx};
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  const char *said = edgefw__text_get(&text);
+  const char *training = strstr(said, "training (n=6)");
+  assert_non_null(training);
+  assert_null(strstr(training + 1, "training (n=6)"));
+  assert_non_null(strstr(training, "no training: what a trains is evaluated"));
+  edgefw__text_release(&text);
+  tiny_close(&tiny);
+}
+
 /* Everything that is allocated may fail; each failure has a message and leaks nothing. */
 static void running_out_of_memory_is_reported(void **state) {
   (void)state;
@@ -67,6 +82,7 @@ int main(void) {
   if (tiny_missing()) return 0;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_and_times_are_told),
+      cmocka_unit_test(shared_training_costs_nothing),
       cmocka_unit_test(running_out_of_memory_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiment/results.h"
 #include "experiment/run.h"
 #include "support/sandbox.h"
 #include "support/tiny_model.h"
@@ -85,6 +86,41 @@ static void stopping_anywhere_changes_nothing(void **state) {
   sandbox_remove(&box);
 }
 
+/* A variant that names another evaluates the other's parameters, in its own way. */
+static void training_is_shared(void **state) {
+  (void)state;
+  sandbox box;
+  tiny_model tiny;
+  witness w = {0};
+  sandbox_create(&box);
+  tiny_begin(&tiny, NULL, CONFIG "[variant a]\n[variant b]\ntrained = a\neval.select = sample\n",
+             "reference");
+  edgefw__run_request request = {.registry = tiny.registry,
+                                 .config = tiny.config,
+                                 .folder = sandbox_path(&box, "r"),
+                                 .steps = EDGEFW__RUN_TRAIN,
+                                 .observer = watch,
+                                 .user = &w};
+  edgefw__text table = {.ctx = tiny.ctx};
+  tiny_ok(&tiny, edgefw__experiment_run(tiny.ctx, &request, &table));
+  assert_int_equal(w.training, 6); /* after each of 2 epochs and their 2 batches, once */
+  request.steps = EDGEFW__RUN_EVAL;
+  tiny_ok(&tiny, edgefw__experiment_run(tiny.ctx, &request, &table));
+  edgefw__results results;
+  edgefw_arena *arena = NULL;
+  tiny_ok(&tiny, edgefw_arena_create(tiny.ctx, &arena, "results", 1 << 12, true));
+  tiny_ok(&tiny, edgefw__results_read(tiny.ctx, arena, request.folder, &results));
+  const edgefw__result *a = edgefw__results_find(&results, "a", "6");
+  const edgefw__result *b = edgefw__results_find(&results, "b", "6");
+  assert_true(a && b && a->model == b->model);
+  assert_string_equal(a->select, "greedy");
+  assert_string_equal(b->select, "sample");
+  edgefw_arena_destroy(arena);
+  edgefw__text_release(&table);
+  tiny_close(&tiny);
+  sandbox_remove(&box);
+}
+
 /* Rows of an earlier state of training are replaced when training has gone on. */
 static void results_of_an_earlier_state_are_replaced(void **state) {
   (void)state;
@@ -149,6 +185,7 @@ int main(void) {
   if (tiny_missing()) return 0;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stopping_anywhere_changes_nothing),
+      cmocka_unit_test(training_is_shared),
       cmocka_unit_test(results_of_an_earlier_state_are_replaced),
       cmocka_unit_test(running_out_of_memory_is_survived),
   };

@@ -1,0 +1,105 @@
+/* Finding the variant whose training is shared, and seeing to it that sharing it is right. */
+#include "config/trainer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config/nearest.h"
+
+/* A key of which two variants have different values. */
+typedef struct difference {
+  bool found;
+  char key[128]; /* "section.key" */
+  const char *value, *other;
+} difference;
+
+static void compare_texts(difference *d, const char *section, const char *key, const char *value,
+                          const char *other) {
+  if (d->found || strcmp(value, other) == 0) return;
+  *d = (difference){.found = true, .value = value, .other = other};
+  snprintf(d->key, sizeof d->key, "%s.%s", section, key);
+}
+
+static const char *key_at(const edgefw_options *options, size_t i) {
+  return i < edgefw__options_size(options) ? edgefw__options_key(options, i) : "";
+}
+
+static const char *text_at(const edgefw_options *options, size_t i) {
+  return i < edgefw__options_size(options) ? edgefw__options_value(options, i)->text : "";
+}
+
+/* Both belong to the same table. Where their keys part, one has a wildcard's key that the other has
+ * not. */
+static void compare_options(difference *d, const char *section, const edgefw_options *a,
+                            const edgefw_options *b) {
+  for (size_t i = 0; !d->found && (*key_at(a, i) || *key_at(b, i)); ++i) {
+    const char *key = *key_at(a, i) ? key_at(a, i) : key_at(b, i);
+    const bool both = strcmp(key, key_at(b, i)) == 0;
+    compare_texts(d, section, key, text_at(a, i), both ? text_at(b, i) : "");
+  }
+}
+
+static void compare_plugins(difference *d, const char *section, const edgefw__plugin *a,
+                            const edgefw__plugin *b, const edgefw_options *a_options,
+                            const edgefw_options *b_options) {
+  compare_texts(d, section, "name", a->descriptor->name, b->descriptor->name);
+  if (!d->found) compare_options(d, section, a_options, b_options);
+}
+
+/* Everything but [eval]: whatever a trained parameter may depend on. */
+static difference compare(const edgefw__composition *a, const edgefw__composition *b) {
+  difference d = {0};
+  compare_plugins(&d, "problem", a->problem, b->problem, a->problem_options, b->problem_options);
+  compare_plugins(&d, "backbone", a->backbone, b->backbone, a->backbone_options,
+                  b->backbone_options);
+  compare_options(&d, "decoder", a->decoder, b->decoder); /* with the list of terms */
+  for (int i = 0; !d.found && i < a->term_count; ++i) {
+    char section[64];
+    snprintf(section, sizeof section, "term.%s", a->terms[i]->descriptor->name);
+    compare_options(&d, section, a->term_options[i], b->term_options[i]);
+  }
+  compare_options(&d, "train", a->train, b->train);
+  return d;
+}
+
+static const edgefw__composition *find(const edgefw__composition *variants, int count,
+                                       const char *name, edgefw__nearest *nearest) {
+  for (int v = 0; v < count; ++v) {
+    if (strcmp(variants[v].variant, name) == 0) return &variants[v];
+    edgefw__nearest_try(nearest, variants[v].variant);
+  }
+  return NULL;
+}
+
+edgefw_status edgefw__trainer_find(edgefw_context *ctx, edgefw__composition *variants, int index,
+                                   const edgefw_options *own) {
+  edgefw__composition *variant = &variants[index];
+  const char *name = edgefw_options_text(own, "trained");
+  const char *where = edgefw__options_where(own, "trained");
+  if (!*name) return EDGEFW_OK;
+  if (*variant->checkpoint)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: trained = %s beside checkpoint = %s: the parameters can come from one "
+                       "of them only",
+                       where, name, variant->checkpoint);
+  char hint[128];
+  edgefw__nearest nearest = {.name = name};
+  const edgefw__composition *trainer = find(variants, index, name, &nearest);
+  if (!trainer)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: trained = %s: no variant of that name stands before this one%s", where,
+                       name, edgefw__nearest_hint(&nearest, hint, sizeof hint));
+  if (trainer->trainer)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: trained = %s: that variant is trained by '%s': name it instead", where,
+                       name, trainer->trainer->variant);
+  const difference d = compare(trainer, variant);
+  if (d.found)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: trained = %s: the two differ in %s ('%s' there, '%s' here), on which "
+                       "training depends; they may differ in [eval] only",
+                       where, name, d.key, d.value, d.other);
+  variant->trainer = trainer;
+  variant->checkpoint = trainer->checkpoint;
+  return EDGEFW_OK;
+}

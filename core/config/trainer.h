@@ -1,0 +1,15 @@
+/* Variants that evaluate what another variant of the same run trains. */
+#ifndef EDGEFW__TRAINER_H
+#define EDGEFW__TRAINER_H
+
+#include "config/compose.h"
+
+/* Look up the variant that the key `trained` of [variant NAME] (`own`) names among those before
+ * variants[index], and take it as variants[index].trainer, with its checkpoint if it has one. An
+ * empty key leaves everything as it is. CONFIG: no such variant, one that trains nothing itself, a
+ * checkpoint beside it, or one that differs in anything that training depends on. */
+EDGEFW_NODISCARD edgefw_status edgefw__trainer_find(edgefw_context *ctx,
+                                                    edgefw__composition *variants, int index,
+                                                    const edgefw_options *own);
+
+#endif
