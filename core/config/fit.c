@@ -116,6 +116,16 @@ static edgefw_status check_augment(edgefw_context *ctx, const edgefw__compositio
                      c->problem->descriptor->name);
 }
 
+static edgefw_status check_increasing(edgefw_context *ctx, const char *section,
+                                      const edgefw_options *options, const char *key,
+                                      const char *path) {
+  for (int64_t i = 1; i < edgefw_options_count(options, key); ++i)
+    if (edgefw_options_int_at(options, key, i) <= edgefw_options_int_at(options, key, i - 1))
+      return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: %s.%s must increase", place(options, key, path),
+                         section, key);
+  return EDGEFW_OK;
+}
+
 static edgefw_status check_lists(edgefw_context *ctx, const edgefw__composition *c,
                                  const char *path) {
   const int64_t sizes = edgefw_options_count(c->eval, "sizes");
@@ -126,12 +136,8 @@ static edgefw_status check_lists(edgefw_context *ctx, const edgefw__composition 
         "%s: eval.instances has %lld numbers for the %lld of eval.sizes: expected one "
         "for all, or one each",
         place(c->eval, "instances", path), (long long)instances, (long long)sizes);
-  for (int64_t i = 1; i < edgefw_options_count(c->train, "milestones"); ++i)
-    if (edgefw_options_int_at(c->train, "milestones", i) <=
-        edgefw_options_int_at(c->train, "milestones", i - 1))
-      return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: train.milestones must increase",
-                         place(c->train, "milestones", path));
-  return EDGEFW_OK;
+  const edgefw_status status = check_increasing(ctx, "train", c->train, "milestones", path);
+  return status == EDGEFW_OK ? check_increasing(ctx, "report", c->report, "buckets", path) : status;
 }
 
 /* The N of a key "test.N"; 0 when it is no size. */

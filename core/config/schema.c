@@ -92,7 +92,12 @@ static const edgefw_option data[] = {
     END};
 
 static const edgefw_option report[] = {
-    {"reported", PATH, "", NULL, "CSV of published rows that tables show beside ours.", 0, 0}, END};
+    {"reported", PATH, "", NULL, "CSV of published rows that tables show beside ours.", 0, 0},
+    {"buckets", INTS, "", NULL,
+     "Increasing sizes: library files are also summed up in groups, up to each of these and beyond "
+     "the last, by the mean of their own gaps.",
+     1, EDGEFW_MAX_NODES},
+    END};
 
 static const edgefw_option variant[] = {
     {"checkpoint", PATH, "", NULL, "Evaluate this checkpoint in place of training.", 0, 0},

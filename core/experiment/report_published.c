@@ -33,12 +33,13 @@ static int place_of(const char **names, int *count, const char *name) {
   return (*count)++;
 }
 
-/* "ATSP-100" of set atsp and size 100. */
+/* "ATSP-100" of set atsp and size 100; "TSPLIB <= 200" where the size is no number. */
 static const char *set_name(edgefw_arena *arena, const edgefw__csv_table *table, int64_t row,
                             const columns *at) {
   const char *set = edgefw__csv_table_cell(table, row, at->set);
-  char *name =
-      edgefw_arena_format(arena, "%s-%s", set, edgefw__csv_table_cell(table, row, at->size));
+  const char *size = edgefw__csv_table_cell(table, row, at->size);
+  const bool number = size[strspn(size, "0123456789")] == 0;
+  char *name = edgefw_arena_format(arena, "%s%s%s", set, number ? "-" : " ", size);
   for (size_t c = 0; name && c < strlen(set); ++c) name[c] = (char)toupper((unsigned char)name[c]);
   return name;
 }

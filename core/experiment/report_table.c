@@ -25,6 +25,7 @@ typedef struct writer {
 
 static const char *const titles[] = {"Obj", "Gap", "Time"};
 static const char *const file_titles[] = {"Cost", "Gap", "Time"};
+static const char *const bucket_titles[] = {"Files", "Gap", "Time"};
 
 static void add_title(const writer *w, const char *title) {
   if (w->style == EDGEFW__REPORT_MARKDOWN)
@@ -122,6 +123,57 @@ static edgefw_status add_measured(const writer *w, bool files) {
   return EDGEFW_OK;
 }
 
+/* "n <= 200", "200 < n <= 500", "n > 500", "all files". */
+static const char *bucket_heading(const writer *w, int b) {
+  int64_t above, up_to;
+  edgefw__buckets_range(&w->report->buckets, b, &above, &up_to);
+  if (above == 0 && up_to == INT64_MAX) return "all files";
+  if (above == 0) return edgefw_arena_format(w->arena, "n <= %" PRId64, up_to);
+  if (up_to == INT64_MAX) return edgefw_arena_format(w->arena, "n > %" PRId64, above);
+  return edgefw_arena_format(w->arena, "%" PRId64 " < n <= %" PRId64, above, up_to);
+}
+
+/* "12", or "11 of 12" when the others have no best known cost. */
+static const char *files_cell(const writer *w, const edgefw__bucket *bucket) {
+  if (bucket->compared == bucket->files)
+    return edgefw_arena_format(w->arena, "%" PRId64, bucket->files);
+  return edgefw_arena_format(w->arena, "%" PRId64 " of %" PRId64, bucket->compared, bucket->files);
+}
+
+static void fill_bucket(const writer *w, edgefw__grid *grid, int group, int b) {
+  const edgefw__report *report = w->report;
+  grid->headings[group] = bucket_heading(w, b);
+  for (int v = 0; v < report->variant_count; ++v) {
+    const edgefw__bucket bucket =
+        edgefw__buckets_summary(&report->buckets, report->results, report->variants[v], b);
+    *edgefw__grid_cell(grid, v, group, 0) = files_cell(w, &bucket);
+    *edgefw__grid_cell(grid, v, group, 1) = gap_cell(w, bucket.mean_gap_percent);
+    *edgefw__grid_cell(grid, v, group, 2) = time_cell(w, bucket.seconds);
+  }
+}
+
+/* Library files by size; buckets without any are left out. */
+static edgefw_status add_buckets(const writer *w) {
+  const edgefw__report *report = w->report;
+  const int count = edgefw__buckets_count(&report->buckets);
+  int groups = 0;
+  for (int b = 0; b < count; ++b) groups += edgefw__buckets_files(&report->buckets, b) > 0;
+  if (groups == 0) return EDGEFW_OK;
+  edgefw__grid grid;
+  const edgefw_status status =
+      edgefw__grid_create(w->ctx, w->arena, report->variant_count, groups, 3, &grid);
+  if (status != EDGEFW_OK) return status;
+  grid.corner = "variant";
+  grid.titles = bucket_titles;
+  for (int v = 0; v < report->variant_count; ++v) grid.labels[v] = report->variants[v];
+  for (int b = 0, group = 0; b < count; ++b)
+    if (edgefw__buckets_files(&report->buckets, b) > 0) fill_bucket(w, &grid, group++, b);
+  if (edgefw_failure(w->ctx) != EDGEFW_OK) return edgefw_failure(w->ctx);
+  add_grid(w, &grid);
+  edgefw__text_add(w->text, "By size: Gap is the mean of the files' own gaps.\n\n");
+  return EDGEFW_OK;
+}
+
 /* How it was decoded, when all rows agree (variants may differ). */
 static void add_caption(const writer *w) {
   const edgefw__results *results = w->report->results;
@@ -147,6 +199,7 @@ edgefw_status edgefw__report_write(edgefw_context *ctx, edgefw_arena *arena,
   add_title(&w, title);
   edgefw_status status = add_measured(&w, false);
   if (status == EDGEFW_OK) status = add_measured(&w, true);
+  if (status == EDGEFW_OK) status = add_buckets(&w);
   if (status != EDGEFW_OK) return status;
   add_caption(&w);
   if (report->reported && *report->reported) {

@@ -4,7 +4,7 @@
 #define EDGEFW__REPORT_TABLE_H
 
 #include "config/text.h"
-#include "experiment/results.h"
+#include "experiment/buckets.h"
 
 typedef struct edgefw__report {
   const char *experiment;
@@ -14,7 +14,8 @@ typedef struct edgefw__report {
   const edgefw__eval_set *sets; /* columns, in order */
   int set_count;
   const edgefw__results *results;
-  const char *reported; /* CSV (method,set,size,obj,gap_percent,time_minutes,note); NULL or "" */
+  edgefw__buckets buckets; /* of the same variants and sets */
+  const char *reported;    /* CSV (method,set,size,obj,gap_percent,time_minutes,note); NULL or "" */
 } edgefw__report;
 
 typedef enum edgefw__report_style {

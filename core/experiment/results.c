@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "experiment/buckets.h"
 #include "experiment/csv_table.h"
 #include "experiment/json.h"
 #include "io/atomic_file.h"
@@ -219,7 +220,9 @@ edgefw_status edgefw__results_write(const edgefw__results *results, const char *
     edgefw__text_add(&json, r ? ",\n" : "\n");
     add_json(&json, &results->items[r]);
   }
-  edgefw__text_add(&json, "\n  ]\n}\n");
+  edgefw__text_add(&json, "\n  ]");
+  if (results->buckets) edgefw__buckets_json(results->buckets, results, &json);
+  edgefw__text_add(&json, "\n}\n");
   edgefw_status status = write_text(results, folder, "results.csv", &csv);
   if (status == EDGEFW_OK) status = write_text(results, folder, "results.json", &json);
   edgefw__text_release(&csv);

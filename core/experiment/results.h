@@ -25,6 +25,7 @@ typedef struct edgefw__results {
   edgefw_arena *arena; /* growable; rows and their texts live here */
   edgefw__result *items;
   size_t count, capacity;
+  const struct edgefw__buckets *buckets; /* results.json sums them up; NULL: none */
 } edgefw__results;
 
 /* Read FOLDER/results.csv; no file means no rows. FORMAT with file and line if it is damaged. */

@@ -82,35 +82,45 @@ static edgefw_status check_inputs(edgefw__run *run, const edgefw__config *config
   return status;
 }
 
-/* The table on stdout and in table.md, and the figures. */
-static edgefw_status report(edgefw__run *run, const edgefw__config *config, edgefw__text *table) {
+/* What tables and figures show, once there are results. */
+static edgefw_status prepare_report(edgefw__run *run, const edgefw__config *config,
+                                    edgefw__report *out) {
   const edgefw__composition *first = &config->variants[0];
-  edgefw__report what = {.experiment = config->name,
-                         .problem = first->problem->descriptor->name,
-                         .variant_count = config->variant_count,
-                         .results = &run->results,
-                         .reported = edgefw_options_text(first->report, "reported")};
+  *out = (edgefw__report){.experiment = config->name,
+                          .problem = first->problem->descriptor->name,
+                          .variant_count = config->variant_count,
+                          .results = &run->results,
+                          .reported = edgefw_options_text(first->report, "reported")};
   edgefw__eval_set *sets = NULL;
-  edgefw_status status = collect_sets(run, config, &sets, &what.set_count);
+  edgefw_status status = collect_sets(run, config, &sets, &out->set_count);
+  if (status == EDGEFW_OK)
+    status = edgefw__buckets_from(run->ctx, run->arena, first->report, &out->buckets);
   if (status != EDGEFW_OK) return status;
   const char **names = edgefw_arena_take(run->arena, (size_t)config->variant_count, sizeof *names);
   if (!names) return edgefw_failure(run->ctx);
   for (int v = 0; v < config->variant_count; ++v) names[v] = config->variants[v].variant;
-  what.variants = names;
-  what.sets = sets;
+  out->variants = out->buckets.variants = names;
+  out->buckets.variant_count = out->variant_count;
+  out->sets = out->buckets.sets = sets;
+  out->buckets.set_count = out->set_count;
+  return EDGEFW_OK;
+}
+
+/* The table on stdout and in table.md, and the figures. */
+static edgefw_status report(edgefw__run *run, const edgefw__report *what, edgefw__text *table) {
+  edgefw_status status = EDGEFW_OK;
   if (run->steps & EDGEFW__RUN_EVAL) {
     edgefw__text markdown = {.ctx = run->ctx};
-    status = edgefw__report_write(run->ctx, run->arena, &what, EDGEFW__REPORT_PLAIN, table);
+    status = edgefw__report_write(run->ctx, run->arena, what, EDGEFW__REPORT_PLAIN, table);
     if (status == EDGEFW_OK)
-      status =
-          edgefw__report_write(run->ctx, run->arena, &what, EDGEFW__REPORT_MARKDOWN, &markdown);
+      status = edgefw__report_write(run->ctx, run->arena, what, EDGEFW__REPORT_MARKDOWN, &markdown);
     if (status == EDGEFW_OK)
       status = edgefw__run_folder_write(run->ctx, run->arena, run->folder, "table.md",
                                         edgefw__text_get(&markdown), &run->changed);
     edgefw__text_release(&markdown);
   }
   if (status == EDGEFW_OK)
-    status = edgefw__plots_write(run->ctx, run->arena, run->folder, &what, &run->changed);
+    status = edgefw__plots_write(run->ctx, run->arena, run->folder, what, &run->changed);
   return status;
 }
 
@@ -118,11 +128,14 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
                                edgefw__text *table) {
   const edgefw__config *config = request->config;
   edgefw_context *ctx = run->ctx;
+  edgefw__report what = {0};
   edgefw_status status = check_inputs(run, config);
   if (status == EDGEFW_OK)
     status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh);
   if (status == EDGEFW_OK)
     status = edgefw__results_read(ctx, run->arena, run->folder, &run->results);
+  if (status == EDGEFW_OK) status = prepare_report(run, config, &what);
+  run->results.buckets = &what.buckets;
   if (status == EDGEFW_OK)
     edgefw_log(ctx, EDGEFW_LOG_INFO, "%s in %s: %d variant%s on %s (%s), %d thread%s", config->name,
                run->folder, config->variant_count, config->variant_count == 1 ? "" : "s",
@@ -130,7 +143,7 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
                edgefw_threads(ctx) == 1 ? "" : "s");
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
     status = edgefw__run_variant_do(run, &run->variants[v]);
-  if (status == EDGEFW_OK) status = report(run, config, table);
+  if (status == EDGEFW_OK) status = report(run, &what, table);
   if (status == EDGEFW_OK)
     edgefw_log(ctx, EDGEFW_LOG_INFO,
                run->changed ? "%s is complete in %s"

@@ -28,6 +28,8 @@ static void test_lists(void **state) {
                     "x.ini:7: eval.instances has 2 numbers for the 3");
   toy_config_refuse(t, TOY_SECTIONS "[train]\nmilestones = 5, 5\n", EDGEFW_CONFIG,
                     "x.ini:6: train.milestones must increase");
+  toy_config_refuse(t, TOY_SECTIONS "[report]\nbuckets = 200, 100\n", EDGEFW_CONFIG,
+                    "x.ini:6: report.buckets must increase");
   edgefw__config *config = toy_config_load(
       t, TOY_SECTIONS "[train]\nmilestones =\n[eval]\nsizes = 20, 30\ninstances = 1, 2\n");
   edgefw__config_destroy(config);

@@ -25,12 +25,13 @@ static void rows_become_a_grid(void **state) {
   edgefw__text text = {.ctx = w->ctx};
   expect_ok(w->ctx, read(w,
                          HEADER "B,atsp,100,1.5,0.7,0.04,scaled\nB,atsp,200,1.6,,0.1,scaled\n"
-                                "A,atsp,200,1.4,0.1,2,\n",
+                                "A,atsp,200,1.4,0.1,2,\nA,x,<=9,,,,\n",
                          &published));
   assert_int_equal(published.grid.rows, 2);
-  assert_int_equal(published.grid.groups, 2);
+  assert_int_equal(published.grid.groups, 3);
   assert_string_equal(published.grid.labels[0], "B");
   assert_string_equal(published.grid.headings[1], "ATSP-200");
+  assert_string_equal(published.grid.headings[2], "X <=9");
   assert_string_equal(*edgefw__grid_cell(&published.grid, 0, 0, 1), "0.70%");
   assert_null(*edgefw__grid_cell(&published.grid, 0, 1, 1));
   assert_null(*edgefw__grid_cell(&published.grid, 1, 0, 0));

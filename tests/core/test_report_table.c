@@ -88,9 +88,35 @@ static void reported_rows_stand_apart(void **state) {
   edgefw__text_release(&text);
 }
 
+static void library_files_are_summed_up(void **state) {
+  workspace *w = *state;
+  static const int64_t bounds[] = {10, 17};
+  edgefw__results results;
+  edgefw__text text = {.ctx = w->ctx};
+  edgefw__report report = sample(w, &results);
+  report.buckets = (edgefw__buckets){.bounds = bounds,
+                                     .bound_count = 2,
+                                     .variants = report.variants,
+                                     .variant_count = report.variant_count,
+                                     .sets = report.sets,
+                                     .set_count = report.set_count};
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text));
+  const char *files = strstr(edgefw__text_get(&text), "br17 (n = 17)");
+  const char *sums = strstr(edgefw__text_get(&text), "10 < n <= 17                  all files\n"
+                                                     "variant   Files    Gap        Time"
+                                                     "   Files    Gap        Time\n");
+  assert_true(files && sums && files < sums);
+  assert_non_null(strstr(sums, "radar         1  2.56%  1 min 15 s       1  2.56%  1 min 15 s\n"
+                               "ours          0      -           -       0      -           -\n"));
+  assert_null(strstr(edgefw__text_get(&text), "n <= 10")); /* it has no files */
+  edgefw__text_release(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(measured_rows_are_shown, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(library_files_are_summed_up, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(reported_rows_stand_apart, workspace_set_up,
                                       workspace_tear_down),
