@@ -170,7 +170,8 @@ static edgefw_status estimate_set(estimator *e, edgefw__model *model, const edge
   if (status != EDGEFW_OK) return edgefw_note(e->ctx, status, "set %s", set->name);
   const char *name = edgefw_arena_format(e->arena, "test set %s", set->name);
   if (!name) return edgefw_failure(e->ctx);
-  seconds *= (double)set->count * (double)(settings.samples > 1 ? settings.samples : 1);
+  seconds *= (double)(set->count * settings.augment) *
+             (double)(settings.samples > 1 ? settings.samples : 1);
   add_line(e, name, bytes + parameter_bytes(model, 1), set->count, seconds);
   *total += seconds;
   return EDGEFW_OK;
