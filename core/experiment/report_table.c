@@ -174,6 +174,22 @@ static edgefw_status add_buckets(const writer *w) {
   return EDGEFW_OK;
 }
 
+/* The variants whose best rollout is one of those of 8 reflections. */
+static void add_reflections(const writer *w) {
+  const edgefw__results *results = w->report->results;
+  const char *separator = "Best of 8 reflections: ";
+  for (int v = 0; v < w->report->variant_count; ++v) {
+    bool reflected = false;
+    for (size_t r = 0; r < results->count; ++r)
+      reflected |= results->items[r].augment > 1 &&
+                   strcmp(results->items[r].variant, w->report->variants[v]) == 0;
+    if (!reflected) continue;
+    edgefw__text_add(w->text, "%s%s", separator, w->report->variants[v]);
+    separator = ", ";
+  }
+  if (strcmp(separator, ", ") == 0) edgefw__text_add(w->text, ".\n");
+}
+
 /* How it was decoded, when all rows agree (variants may differ). */
 static void add_caption(const writer *w) {
   const edgefw__results *results = w->report->results;
@@ -187,6 +203,7 @@ static void add_caption(const writer *w) {
     edgefw__text_add(w->text, "Decoding: %s, clip %s; the best rollout of an instance counts.\n",
                      results->items[0].select,
                      edgefw__number_text(results->items[0].logit_clip, number, sizeof number));
+  add_reflections(w);
   edgefw__text_add(w->text, "Gap: mean cost against mean reference cost. Time: the whole set.\n\n");
 }
 

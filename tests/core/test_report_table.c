@@ -63,6 +63,22 @@ static void measured_rows_are_shown(void **state) {
   edgefw__text_release(&text);
 }
 
+static void reflections_are_told(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  edgefw__text plain = {.ctx = w->ctx}, text = {.ctx = w->ctx};
+  const edgefw__report report = sample(w, &results);
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &plain));
+  assert_null(strstr(edgefw__text_get(&plain), "reflections"));
+  edgefw__result row = *edgefw__results_find(&results, "ours", "20");
+  row.augment = 8;
+  expect_ok(w->ctx, edgefw__results_put(&results, &row));
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text));
+  assert_non_null(strstr(edgefw__text_get(&text), "Best of 8 reflections: ours.\n"));
+  edgefw__text_release(&plain);
+  edgefw__text_release(&text);
+}
+
 static void reported_rows_stand_apart(void **state) {
   workspace *w = *state;
   edgefw__results results;
@@ -118,6 +134,7 @@ int main(void) {
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(library_files_are_summed_up, workspace_set_up,
                                       workspace_tear_down),
+      cmocka_unit_test_setup_teardown(reflections_are_told, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(reported_rows_stand_apart, workspace_set_up,
                                       workspace_tear_down),
   };
