@@ -352,6 +352,14 @@ int64_t ds_last(const ds_problem *p, const int32_t *tour) {
   return t;
 }
 
+double ds_length(const ds_problem *p, int64_t b, const int32_t *tour) {
+  const int64_t n = p->shape.nodes, steps = p->steps;
+  double length = 0.0;
+  for (int64_t t = 0; t < steps; ++t)
+    length += p->cost[(b * n + tour[t]) * n + tour[(t + 1) % steps]];
+  return length;
+}
+
 void ds_widen(const ks_device *d, const void *reals, int64_t count, double *out) {
   const float *narrow = reals;
   const double *wide = reals;

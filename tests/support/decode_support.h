@@ -81,6 +81,9 @@ int64_t ds_open(const ds_problem *p, int64_t b, const int32_t *tour, int64_t t, 
 /* Step of the last node that is no padding. */
 int64_t ds_last(const ds_problem *p, const int32_t *tour);
 
+/* Length of a closed tour of instance b, arc by arc. */
+double ds_length(const ds_problem *p, int64_t b, const int32_t *tour);
+
 /* Numbers of a real host array, as doubles. */
 void ds_widen(const ks_device *d, const void *reals, int64_t count, double *out);
 

@@ -1,0 +1,41 @@
+/* The penalty on what is not near (kernels/reference/decode_near.c) by hand, on every device.
+ * labels: threads */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "support/near_support.h"
+
+static double penalty_by_hand(const ns_step *s, int64_t j) {
+  for (int64_t r = 0; r < s->count; ++r)
+    if (s->member[r] == j) return -ns_distance(s, j) / (s->scale + 1e-6);
+  return s->p->plan.logits[0].far;
+}
+
+static void penalties_by_hand(void **state) {
+  ns_check_all(*state, false, penalty_by_hand);
+}
+
+/* The depot is a member, but its distance, here the largest, is not the scale of customers. */
+static void the_depot_sets_no_scale(void **state) {
+  const ks_devices *devices = *state;
+  const ds_shape shape = {1, 5, 4, 1, 2, 0, false, 10, EDGEFW_ADVANTAGE_SHARED};
+  const ds_extras extras = {.depot = true, .penalty = 2};
+  ds_problem p;
+  ns_create(&p, &shape, &extras);
+  for (int i = 0; i < 5; ++i) p.c.tensor[DS_DISTANCE].value[5 * i] = 1.5;
+  for (int i = 0; i < devices->count; ++i) ns_check(&p, &devices->item[i], penalty_by_hand);
+  ds_destroy(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(penalties_by_hand),
+      cmocka_unit_test(the_depot_sets_no_scale),
+  };
+  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+}
