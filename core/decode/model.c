@@ -138,15 +138,20 @@ static edgefw_status write_pointer(const edgefw__model *model, edgefw__policy_gr
   return graph->status;
 }
 
+/* What the problem says about rollouts. */
+static void begin_plan(const edgefw__model *model, edgefw_decode_plan *plan) {
+  const edgefw_problem *problem = &model->composition->problem->vtable.problem;
+  plan->start = problem->start;
+  plan->closing = problem->closing;
+  plan->query = problem->query;
+  plan->resource_count = edgefw__problem_resources(problem);
+}
+
 static edgefw_status write_all(const edgefw__model *model, bool training,
                                edgefw__policy_graph *out) {
   const edgefw__composition *composition = model->composition;
-  const edgefw_problem *problem = &composition->problem->vtable.problem;
   edgefw_graph *graph = out->graph;
-  out->plan.start = problem->start;
-  out->plan.closing = problem->closing;
-  out->plan.query = problem->query;
-  out->plan.resource_count = edgefw__problem_resources(problem);
+  begin_plan(model, &out->plan);
   out->embeddings =
       composition->backbone->vtable.backbone.encode(graph, composition->backbone_options);
   if (graph->status != EDGEFW_OK)
@@ -185,6 +190,16 @@ edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n, bool tr
 
 /* --- The model --- */
 
+/* The terms of evaluation alone: the feature MLP of other features would be another shape of the
+ * same parameters. */
+static edgefw_status write_eval_terms(const edgefw__model *model, edgefw__policy_graph *out) {
+  const edgefw_problem *problem = &model->composition->problem->vtable.problem;
+  const edgefw_status status = edgefw__graph_create(model->parameters, problem, 2, &out->graph);
+  if (status != EDGEFW_OK) return status;
+  begin_plan(model, &out->plan);
+  return write_terms(model, false, out);
+}
+
 /* Evaluation may leave logits out or add such that learn nothing; it cannot change what the feature
  * MLP was trained on. */
 static edgefw_status check_eval_terms(const edgefw__model *model,
@@ -197,7 +212,7 @@ static edgefw_status check_eval_terms(const edgefw__model *model,
       memcmp(composition->eval_terms.plugins, composition->terms, sizeof composition->terms) == 0)
     return EDGEFW_OK;
   const edgefw_decode_plan *plan = &graph.plan;
-  edgefw_status status = edgefw__model_write(model, 2, false, &graph);
+  edgefw_status status = write_eval_terms(model, &graph);
   if (status == EDGEFW_OK &&
       (plan->feature_count != trained->plan.feature_count ||
        memcmp(plan->features, trained->plan.features, sizeof plan->features) != 0))

@@ -144,6 +144,67 @@ static void heads_that_do_not_divide_are_refused(void **state) {
   tiny_close(&tiny);
 }
 
+/* --- [eval] terms --- */
+
+#define ON_TSP(terms, eval) TINY_ON("tsp", terms) "[eval]\nterms = " eval "\n"
+
+/* A model whose evaluation has other terms than its training; its plans of both. */
+static void expect_plans(const char *text, int training, int evaluation) {
+  tiny_model tiny;
+  tiny_open(&tiny, text, "reference64", 1, false);
+  for (int eval = 0; eval < 2; ++eval) {
+    edgefw__policy_graph graph;
+    tiny_ok(&tiny, edgefw__model_write(tiny.model, 5, eval == 0, &graph));
+    assert_int_equal(graph.plan.logit_count, eval ? evaluation : training);
+    edgefw__graph_destroy(graph.graph);
+  }
+  tiny_close(&tiny);
+}
+
+static void evaluation_may_add_a_logit_without_parameters(void **state) {
+  (void)state;
+  tiny_require_term("distance_penalty");
+  expect_plans(ON_TSP("", "distance_penalty"), 0, 1);
+  expect_plans(ON_TSP("edge", "edge, distance_penalty"), 0, 1);
+}
+
+static void evaluation_may_leave_logits_out(void **state) {
+  (void)state;
+  tiny_require_term("distance_penalty");
+  tiny_require_term("local_policy");
+  expect_plans(ON_TSP("local_policy, distance_penalty", "local_policy"), 2, 1);
+  expect_plans(ON_TSP("local_policy", ""), 1, 0);
+  expect_plans(ON_TSP("local_policy", "trained"), 1, 1);
+}
+
+static void refuse_eval_terms(const char *text, const char *part) {
+  tiny_model tiny;
+  tiny_begin(&tiny, NULL, text, "reference64");
+  tiny_fails(&tiny, edgefw__model_create(&tiny.engine, tiny.composition, 1, false, &tiny.model),
+             EDGEFW_CONFIG, part);
+  assert_null(tiny.model);
+  tiny_close(&tiny);
+}
+
+static void other_features_cannot_be_evaluated(void **state) {
+  (void)state;
+  tiny_require_term("edge");
+  tiny_require_term("closure");
+  refuse_eval_terms(TINY_MODEL("edge") "[eval]\nterms = edge, closure\n",
+                    "[eval] terms have other features (4) than [decoder] terms (3)");
+  refuse_eval_terms(TINY_MODEL("edge") "[eval]\nterms =\n", "other features (0)");
+  refuse_eval_terms(TINY_MODEL("edge, closure") "[eval]\nterms = closure, edge\n",
+                    "features are trained together; only logit terms can be left out or added");
+}
+
+static void a_learned_term_must_be_trained(void **state) {
+  (void)state;
+  tiny_require_term("local_policy");
+  refuse_eval_terms(ON_TSP("", "local_policy"),
+                    "[eval] terms would need the parameter "
+                    "decoder.local_policies.0.init_emb.weight, which [decoder] terms do not train");
+}
+
 static void a_device_that_is_not_there_is_named(void **state) {
   (void)state;
   tiny_model tiny;
@@ -196,6 +257,10 @@ int main(void) {
       cmocka_unit_test(one_seed_is_one_model),
       cmocka_unit_test(zero_init_leaves_the_terms_without_influence),
       cmocka_unit_test(heads_that_do_not_divide_are_refused),
+      cmocka_unit_test(evaluation_may_add_a_logit_without_parameters),
+      cmocka_unit_test(evaluation_may_leave_logits_out),
+      cmocka_unit_test(other_features_cannot_be_evaluated),
+      cmocka_unit_test(a_learned_term_must_be_trained),
       cmocka_unit_test(a_device_that_is_not_there_is_named),
       cmocka_unit_test(automatic_is_the_fastest_device),
       cmocka_unit_test(every_allocation_of_a_model_may_fail),
