@@ -7,9 +7,11 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "eval/evaluate.h"
+#include "support/sandbox.h"
 #include "support/tiny_model.h"
 
 #define BR17  EDGEFW_SOURCE_DIR "/data/atsplib/br17.atsp"
@@ -63,6 +65,35 @@ static void sizes_come_first_then_files(void **state) {
   close_sets(&f);
 }
 
+/* A folder stands for its library files, by name, wherever it is in the list. */
+static void a_folder_stands_for_its_files(void **state) {
+  (void)state;
+  fixture f;
+  sandbox box;
+  char text[1024];
+  sandbox_create(&box);
+  sandbox_link(&box, "lib/b.atsp", FTV33);
+  sandbox_link(&box, "lib/a.atsp", BR17);
+  sandbox_write(&box, "lib/readme.txt", "no instance");
+  snprintf(text, sizeof text, TINY_PLAIN "[eval]\nsizes =\nfiles = %s, %s\n", FTV33,
+           sandbox_path(&box, "lib"));
+  tiny_ok(&f.tiny, read_sets(&f, text));
+  assert_int_equal(f.count, 3);
+  assert_string_equal(f.sets[0].name, "ftv33");
+  assert_string_equal(f.sets[1].name, "br17");
+  assert_string_equal(f.sets[1].file, sandbox_path(&box, "lib/a.atsp"));
+  assert_int_equal(f.sets[1].n, 17);
+  assert_string_equal(f.sets[2].name, "ftv33");
+  assert_string_equal(f.sets[2].file, sandbox_path(&box, "lib/b.atsp"));
+  close_sets(&f);
+  sandbox_write(&box, "none/readme.txt", "no instance");
+  snprintf(text, sizeof text, TINY_PLAIN "[eval]\nsizes =\nfiles = %s\n",
+           sandbox_path(&box, "none"));
+  tiny_fails(&f.tiny, read_sets(&f, text), EDGEFW_IO, "[eval] files");
+  close_sets(&f);
+  sandbox_remove(&box);
+}
+
 static void each_size_may_have_its_own_number(void **state) {
   (void)state;
   fixture f;
@@ -109,6 +140,7 @@ static void settings_are_the_sections(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_come_first_then_files),
+      cmocka_unit_test(a_folder_stands_for_its_files),
       cmocka_unit_test(each_size_may_have_its_own_number),
       cmocka_unit_test(there_may_be_no_sets),
       cmocka_unit_test(a_missing_file_is_named),
