@@ -140,36 +140,6 @@ static void renumbered_nodes_permute_everything(void **state) {
   tiny_close(&tiny);
 }
 
-/* Files put anything on the diagonal; no value of it may change a bit. */
-static void the_diagonal_has_no_influence(void **state) {
-  (void)state;
-  enum { N = 6 };
-  static const double diagonals[] = {0.0, 9999.0, 9999999.0, 100000000.0};
-  for (int d = 0; d < DEVICES; ++d) {
-    if (!tiny_has_device(devices[d])) continue;
-    tiny_model tiny;
-    tiny_open(&tiny, TINY_OURS, devices[d], 5, false);
-    edgefw__policy *policy = tiny_policy(&tiny, 1, N, false);
-    const edgefw_problem *problem = &tiny.composition->problem->vtable.problem;
-    double lengths[N];
-    int32_t tours[N * N];
-    for (int k = 0; k < 4; ++k) {
-      edgefw__batch *batch = tiny_batch(&tiny, N, 77, 0, 1);
-      for (int i = 0; i < N; ++i) batch->data[0][i * N + i] = diagonals[k];
-      edgefw_instance instance = edgefw__batch_instance(batch, 0);
-      tiny_ok(&tiny, problem->accept(tiny.ctx, tiny.composition->problem_options, &instance));
-      tiny_ok(&tiny, edgefw__policy_run(policy, batch, &(edgefw__rollout_request){.clip = 50.0}));
-      if (k == 0) memcpy(lengths, policy->lengths, sizeof lengths);
-      if (k == 0) memcpy(tours, policy->tours, sizeof tours);
-      check_same_bits(policy->lengths, lengths, sizeof lengths, "lengths");
-      check_same_bits(policy->tours, tours, sizeof tours, "tours");
-      edgefw__batch_destroy(tiny.ctx, batch);
-    }
-    edgefw__policy_destroy(policy);
-    tiny_close(&tiny);
-  }
-}
-
 /* --- Bounds --- */
 
 /* Cost of the best tour: all orders of nodes 1 .. n-1 behind node 0. */
@@ -424,7 +394,6 @@ int main(void) {
       cmocka_unit_test(gradients_of_the_loss_agree_with_differences),
       cmocka_unit_test(gradients_agree_for_the_other_advantage),
       cmocka_unit_test(renumbered_nodes_permute_everything),
-      cmocka_unit_test(the_diagonal_has_no_influence),
       cmocka_unit_test(no_tour_is_shorter_than_the_optimum),
       cmocka_unit_test(equal_costs_give_tours),
       cmocka_unit_test(batches_do_not_matter),
