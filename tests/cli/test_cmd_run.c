@@ -143,6 +143,23 @@ static void a_variant_may_name_a_checkpoint(void **state) {
 }
 
 /* Not after hours of training, and with nothing on disk. */
+/* The newest checkpoint has lost its end: training goes on from the one before and says so; the
+ * files are then what they were. */
+static void a_damaged_checkpoint_is_trained_again(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  cli_expect(box, "run tiny.ini", 0, NULL, NULL);
+  char *results = cli_results(box, "runs/tiny");
+  assert_int_equal(truncate(sandbox_path(box, "runs/tiny/plain/checkpoint-2.h5"), 2000), 0);
+  cli_expect(box, "run tiny.ini", 0, NULL,
+             "checkpoint-2.h5': the file is cut short, found 2000 bytes");
+  assert_same_text(results, cli_results(box, "runs/tiny"));
+  cli_expect(box, "model info runs/tiny/plain/checkpoint-2.h5", 0, "", NULL);
+  char *log = cli_read(box, "runs/tiny/log.txt");
+  assert_non_null(strstr(log, "going on from the previous checkpoint"));
+  free(log);
+}
+
 static void bad_inputs_are_refused_before_anything_is_written(void **state) {
   const sandbox *box = *state;
   cli_write_config(box, SMALL);
@@ -182,6 +199,7 @@ int main(void) {
       RUN_TEST(steps_can_be_done_one_by_one),
       RUN_TEST(a_dry_run_tells_and_writes_nothing),
       RUN_TEST(a_variant_may_name_a_checkpoint),
+      RUN_TEST(a_damaged_checkpoint_is_trained_again),
       RUN_TEST(bad_inputs_are_refused_before_anything_is_written),
       RUN_TEST(bad_configurations_are_usage_errors),
   };

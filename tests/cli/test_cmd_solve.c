@@ -17,6 +17,7 @@
 #include "io/vrp_solution.h"
 #include "support/cli.h"
 #include "support/expect.h"
+#include "support/io_support.h"
 #include "support/tiny_model.h"
 
 #define N       6
@@ -81,6 +82,13 @@ static int price(const char *text) {
   return cost;
 }
 
+/* Where `text` says `what`; the test fails if it does not. */
+static const char *find(const char *text, const char *what) {
+  const char *at = strstr(text, what);
+  if (!at) fail_msg("no '%s' in:\n%s", what, text);
+  return at;
+}
+
 static void the_cost_is_the_tours(void **state) {
   (void)state;
   char expected[64];
@@ -142,24 +150,41 @@ static void failures_are_one_line(void **state) {
   cli_expect(&box, "solve hand.atsp --model none.h5", 1, "", "none.h5");
   cli_expect(&box, "solve hand.atsp " MODEL " --starts 0", 2, "", "--starts '0'");
   cli_expect(&box, "solve hand.atsp " MODEL " --device fast", 2, "", "device = fast");
-  char *model = cli_read(&box, "runs/tiny/terms/checkpoint-1.h5");
-  assert_non_null(model);
-  sandbox_write_bytes(&box, "cut.h5", model, 8); /* its signature */
+}
+
+/* Cut anywhere, empty, or no HDF5 at all: one line that names the file and the reason. */
+static void damaged_models_are_refused(void **state) {
+  (void)state;
+  char path[256];
+  size_t length = 0;
+  snprintf(path, sizeof path, "%s", sandbox_path(&box, "runs/tiny/terms/checkpoint-1.h5"));
+  char *model = io_read(path, &length);
+  const struct {
+    size_t size;
+    const char *reason;
+  } cuts[] = {{0, "is empty"},
+              {8, "cut short"},
+              {96, "cut short"},
+              {length / 2, "cut short"},
+              {length - 1, "cut short"}};
+  for (size_t i = 0; i <= sizeof cuts / sizeof *cuts; ++i) {
+    const bool text = i == sizeof cuts / sizeof *cuts;
+    if (text)
+      sandbox_write(&box, "bad.h5", "epoch,loss\n1,0.5\n");
+    else
+      sandbox_write_bytes(&box, "bad.h5", model, cuts[i].size);
+    cli_result result = cli_do(&box, "solve hand.atsp -o bad.tour --model bad.h5");
+    assert_int_equal(result.status, 1);
+    assert_string_equal(result.out, "");
+    find(find(result.err, "bad.h5"), text ? "is not an HDF5 file" : cuts[i].reason);
+    assert_ptr_equal(strchr(result.err, '\n'), result.err + strlen(result.err) - 1);
+    assert_null(cli_read(&box, "bad.tour"));
+    cli_free(&result);
+  }
   free(model);
-  cli_result result = cli_do(&box, "solve hand.atsp --model cut.h5");
-  assert_int_equal(result.status, 1);
-  assert_ptr_equal(strchr(result.err, '\n'), result.err + strlen(result.err) - 1);
-  cli_free(&result);
 }
 
 /* --- Many files --- */
-
-/* Where `text` says `what`; the test fails if it does not. */
-static const char *find(const char *text, const char *what) {
-  const char *at = strstr(text, what);
-  if (!at) fail_msg("no '%s' in:\n%s", what, text);
-  return at;
-}
 
 static void files_are_answered_in_their_order(void **state) {
   (void)state;
@@ -287,6 +312,7 @@ int main(void) {
       cmocka_unit_test(sampling_repeats_with_its_seed),
       cmocka_unit_test(small_instances_are_solved_or_refused),
       cmocka_unit_test(failures_are_one_line),
+      cmocka_unit_test(damaged_models_are_refused),
       cmocka_unit_test(files_are_answered_in_their_order),
       cmocka_unit_test(a_folder_stands_for_its_files),
       cmocka_unit_test(one_file_holds_one_solution),

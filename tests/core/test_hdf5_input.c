@@ -7,8 +7,12 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/hdf5_input.h"
 #include "support/io_support.h"
@@ -280,6 +284,22 @@ static void files_that_cannot_be_opened_say_why(void **state) {
   free(bytes);
 }
 
+/* On a read-only mount nothing can be locked, and a writer beside may hold a lock: neither is asked
+ * for. */
+static void locks_are_no_obstacle(void **state) {
+  fixture *f = *state;
+  edgefw__hdf5_input in;
+  put_head(f, 1);
+  H5Fclose(f->file);
+  assert_int_equal(chmod(f->path, 0444), 0);
+  const int holder = open(f->path, O_RDONLY);
+  assert_true(holder >= 0);
+  assert_int_equal(flock(holder, LOCK_EX), 0);
+  assert_ok(f->ctx, edgefw__hdf5_open(f->ctx, f->path, FORMAT, 2, &in));
+  edgefw__hdf5_close(&in);
+  close(holder);
+}
+
 /* What the program chose for HDF5's own messages is what it has afterwards. */
 static herr_t own_printer(hid_t stack, void *user) {
   (void)stack, (void)user;
@@ -310,6 +330,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(hostile_arrays_are_refused_by_their_head, setup, teardown),
       cmocka_unit_test_setup_teardown(formats_and_versions_are_checked, setup, teardown),
       cmocka_unit_test_setup_teardown(files_that_cannot_be_opened_say_why, setup, teardown),
+      cmocka_unit_test_setup_teardown(locks_are_no_obstacle, setup, teardown),
       cmocka_unit_test_setup_teardown(silence_is_taken_back, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
