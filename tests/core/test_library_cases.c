@@ -96,14 +96,15 @@ static const char *const pieces[PIECES] = {
 /* The pieces in the order number `order`, with the line ends of `form`. */
 static void write_pieces(int order, int form, char *out) {
   int left[PIECES] = {0, 1, 2, 3, 4};
-  *out = '\0';
   for (int p = PIECES; p > 0; order /= p--) {
     const int chosen = order % p;
-    for (const char *from = pieces[left[chosen]]; *from; ++from)
-      strncat(out, form % 2 && *from == '\n' ? "\r\n" : (char[]){*from, '\0'}, 2);
+    for (const char *from = pieces[left[chosen]]; *from; ++from) {
+      if (form % 2 && *from == '\n') *out++ = '\r';
+      *out++ = *from;
+    }
     memmove(left + chosen, left + chosen + 1, (size_t)(p - 1 - chosen) * sizeof *left);
   }
-  if (form / 2) strcat(out, "EOF\n");
+  strcpy(out, form / 2 ? "EOF\n" : "");
 }
 
 static void any_order_of_the_sections_is_read(void **state) {
