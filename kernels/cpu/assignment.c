@@ -4,15 +4,20 @@
  * time: branch-free passes over dense rows beat the lists of columns of the original.
  *
  * v are the duals of columns; a row's dual is what its assigned arc leaves, u_i = c_ij - v_j.
- * Optimal duals are many. The table takes the largest v <= 0, which neither the method nor the
- * order of the nodes has a part in (shortest augmenting paths that start at v = 0 end there, too).
+ * Optimal duals are many. The table takes the middle of two extremes, v_high, the largest v <= 0,
+ * and v_low, the least v >= 0: neither the method nor the order of the nodes has a part in them.
+ * Both are shortest paths from column to column, v_low those of the transposed problem.
  */
 #include <inttypes.h>
 
 #include "internal.h"
 #include "lanes.h"
 
-enum { WIDE = 8, ROW_SCANS = 4 /* augmenting row reduction: most scans per row and pass */ };
+enum {
+  WIDE = 8,
+  COST_TILE = 8, /* of a transposition: a cache line of costs */
+  ROW_SCANS = 4  /* augmenting row reduction: most scans per row and pass */
+};
 
 #define INFINITE ((double)INFINITY)
 
@@ -28,7 +33,7 @@ typedef struct assignment_job {
 typedef struct assignment_problem {
   int64_t n, stride; /* stride: n in whole LANES */
   double *cost;      /* (n,stride) */
-  double *v;         /* (stride) */
+  double *v, *u;     /* (stride); u: once the assignment is known */
   double *distance;  /* (stride) of the shortest path to a column; INFINITE once it is final */
   double *closed;    /* (stride) v, or -INFINITE where the distance is final */
   double *reached;   /* (n) final distances */
@@ -43,6 +48,7 @@ static assignment_problem assignment_layout(cpu_layout *layout, int64_t n) {
   assignment_problem p = {.n = n, .stride = lanes_padded(n)};
   p.cost = cpu_take(layout, n * p.stride, sizeof *p.cost);
   p.v = cpu_take(layout, p.stride, sizeof *p.v);
+  p.u = cpu_take(layout, p.stride, sizeof *p.u);
   p.distance = cpu_take(layout, p.stride, sizeof *p.distance);
   p.closed = cpu_take(layout, p.stride, sizeof *p.closed);
   p.reached = cpu_take(layout, n, sizeof *p.reached);
@@ -252,15 +258,15 @@ static bool augment(assignment_problem *p, int64_t i) {
   return true;
 }
 
-/* The largest v <= 0 that is optimal: v + the shortest distance to each column, by reduced costs,
- * from any column k that starts at -v_k. */
-static void raise_duals(assignment_problem *p) {
+/* --- The choice among optimal duals --- */
+
+/* Shortest distances `reached` to all columns, by reduced costs, from any column k that starts at
+ * distance_k. */
+static void reach_columns(assignment_problem *p) {
   least_column next = {INFINITE, 0};
-  for (int64_t j = 0; j < p->stride; ++j) {
-    p->distance[j] = j < p->n ? -p->v[j] : INFINITE;
-    p->closed[j] = p->v[j];
+  memcpy(p->closed, p->v, (size_t)p->stride * sizeof *p->v);
+  for (int64_t j = 0; j < p->n; ++j)
     if (p->distance[j] < next.value) next = (least_column){p->distance[j], j};
-  }
   for (int64_t k = 0; k < p->n; ++k) {
     const int64_t column = next.column, row = p->row_of[column];
     p->reached[column] = next.value;
@@ -268,7 +274,44 @@ static void raise_duals(assignment_problem *p) {
     p->distance[column] = INFINITE;
     next = scan_row(p, row, next.value - (p->cost[row * p->stride + column] - p->v[column]));
   }
+}
+
+/* v = v_high: what v <= 0 leaves to a column, along the shortest path from any. */
+static void raise_duals(assignment_problem *p) {
+  for (int64_t j = 0; j < p->stride; ++j) p->distance[j] = j < p->n ? -p->v[j] : INFINITE;
+  reach_columns(p);
   for (int64_t j = 0; j < p->n; ++j) p->v[j] += p->reached[j];
+}
+
+/* In place. The padding is as it was. */
+static void transpose_costs(assignment_problem *p) {
+  for (int64_t top = 0; top < p->n; top += COST_TILE)
+    for (int64_t left = top; left < p->n; left += COST_TILE)
+      for (int64_t i = top; i < p->n && i < top + COST_TILE; ++i)
+        for (int64_t j = left > i ? left : i + 1; j < p->n && j < left + COST_TILE; ++j) {
+          const int64_t upper = i * p->stride + j, lower = j * p->stride + i;
+          const double swap = p->cost[upper];
+          p->cost[upper] = p->cost[lower];
+          p->cost[lower] = swap;
+        }
+}
+
+/* v = (v_high + v_low) / 2, from v = v_high. v is least where u is largest: rows and columns change
+ * places, so that u rises as v did, as far as v >= 0 lets it. */
+static void center_duals(assignment_problem *p) {
+  assignment_problem transposed = *p;
+  transposed.v = p->u;
+  transposed.row_of = p->column_of;
+  transposed.column_of = p->row_of;
+  for (int64_t i = 0; i < p->stride; ++i) {
+    const int64_t own = i < p->n ? p->column_of[i] : -1;
+    p->u[i] = own < 0 ? 0.0 : p->cost[i * p->stride + own] - p->v[own];
+    p->distance[i] = own < 0 ? INFINITE : p->v[own];
+  }
+  transpose_costs(p);
+  reach_columns(&transposed);
+  transpose_costs(p);
+  for (int64_t i = 0; i < p->n; ++i) p->v[p->column_of[i]] -= 0.5 * p->reached[i];
 }
 
 /* Three nodes or more: every row and column has two arcs. False if costs are not finite. */
@@ -279,6 +322,7 @@ static bool solve_assignment(assignment_problem *p) {
   for (int64_t k = 0; k < count; ++k)
     if (!augment(p, p->free[k])) return false;
   raise_duals(p);
+  center_duals(p);
   return true;
 }
 

@@ -1,7 +1,6 @@
 /* Reduced costs of the assignment problem with a forbidden diagonal, by shortest augmenting paths
- * (Tomizawa 1971, Jonker and Volgenant 1987). Optimal duals are not unique. These begin at u = v =
- * 0, and the rows join in their order, without further initialisation; of equally near columns the
- * first is taken. */
+ * (Tomizawa 1971, Jonker and Volgenant 1987). Optimal duals are not unique: the table's own are
+ * found from the optimal assignment alone, as the fixed points that define them. */
 #include "reference.h"
 
 #include <math.h>
@@ -16,6 +15,7 @@ typedef struct assignment_work {
   int64_t n;
   const double *x;  /* (n,n) */
   double *u, *v;    /* (n) duals */
+  double *low;      /* (n) the least optimal v >= 0 */
   double *distance; /* (n) from the row to each column, in reduced costs */
   int64_t *row_of;  /* (n) row assigned to a column, -1: none */
   int64_t *parent;  /* (n) row from which a column was reached */
@@ -26,12 +26,13 @@ static edgefw_status assignment_create(edgefw_context *ctx, int64_t n, const dou
                                        assignment_work *out) {
   const size_t count = (size_t)n;
   *out = (assignment_work){.n = n, .x = x};
-  out->u = edgefw_allocate(ctx, 3 * count, sizeof(double), "reference assignment");
+  out->u = edgefw_allocate(ctx, 4 * count, sizeof(double), "reference assignment");
   out->row_of = edgefw_allocate(ctx, 2 * count, sizeof(int64_t), "reference assignment");
   out->settled = edgefw_allocate(ctx, count, sizeof(bool), "reference assignment");
   if (out->u == NULL || out->row_of == NULL || out->settled == NULL) return EDGEFW_OUT_OF_MEMORY;
   out->v = out->u + n;
-  out->distance = out->v + n;
+  out->low = out->v + n;
+  out->distance = out->low + n;
   out->parent = out->row_of + n;
   for (int64_t j = 0; j < n; ++j) out->row_of[j] = -1;
   return EDGEFW_OK;
@@ -92,6 +93,45 @@ static void assignment_add_row(assignment_work *w, int64_t row) {
   }
 }
 
+/* By how much v_b may be above v_a: c_ib - c_ia for the row i of column a, as u_i = c_ia - v_a. */
+static double assignment_gap(const assignment_work *w, int64_t a, int64_t b) {
+  const int64_t i = w->row_of[a];
+  return i == b ? (double)INFINITY : w->x[i * w->n + b] - w->x[i * w->n + a];
+}
+
+/* One pass of Bellman and Ford over v_b <= v_a + gap_ab: `high` falls where it is too large, `low`
+ * rises where it is too small. False if all holds. */
+static bool assignment_tighten(const assignment_work *w, double *high, double *low) {
+  bool changed = false;
+  for (int64_t a = 0; a < w->n; ++a)
+    for (int64_t b = 0; b < w->n; ++b) {
+      const double gap = assignment_gap(w, a, b);
+      if (a == b) continue;
+      if (high[a] + gap < high[b]) {
+        high[b] = high[a] + gap;
+        changed = true;
+      }
+      if (low[b] - gap > low[a]) {
+        low[a] = low[b] - gap;
+        changed = true;
+      }
+    }
+  return changed;
+}
+
+/* The middle of the largest optimal v <= 0 and the least optimal v >= 0, and u to match. Paths have
+ * fewer than n arcs; more passes would follow cycles that rounding has put below 0. */
+static void assignment_center(assignment_work *w) {
+  for (int64_t j = 0; j < w->n; ++j) w->v[j] = w->low[j] = 0.0;
+  for (int64_t pass = 1; pass < w->n; ++pass)
+    if (!assignment_tighten(w, w->v, w->low)) break;
+  for (int64_t j = 0; j < w->n; ++j) {
+    const int64_t i = w->row_of[j];
+    w->v[j] = 0.5 * (w->v[j] + w->low[j]);
+    w->u[i] = w->x[i * w->n + j] - w->v[j];
+  }
+}
+
 static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
   (void)thread;
   const assignment_call *call = user;
@@ -102,6 +142,7 @@ static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
   if (status == EDGEFW_OK && n > 1) {
     double total = 0.0;
     for (int64_t row = 0; row < n; ++row) assignment_add_row(&w, row);
+    assignment_center(&w);
     for (int64_t j = 0; j < n; ++j) total += w.x[w.row_of[j] * n + j];
     const double mean = fmax(total / (double)n, 1e-9);
     for (int64_t i = 0; i < n; ++i)

@@ -2,7 +2,8 @@
  * is forced, a cue of the cost to go that the linear program itself gives. phi_t(j) = [ A_ij, A_ji,
  * A_js ],  A = log(1 + r / a),  r_ij = D_ij - u_i - v_j >= 0 for the current node i, candidate j
  * and the node s that closes the route; u, v are optimal duals of the linear assignment problem on
- * D with its diagonal forbidden, a the mean arc of its solution. */
+ * D with its diagonal forbidden, those midway between two extremes (edgefw_graph_assignment), a the
+ * mean arc of its solution. */
 #include "tables.h"
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {

@@ -1,6 +1,7 @@
 /* Reduced costs of the assignment problem on every device, against the best of all permutations.
- * Checked is what any optimal duals have: r_ij = x_ij - u_i - v_j >= 0 adds up to the cost above the
- * optimum along every permutation; and that devices take the same ones, the largest v <= 0. */
+ * Checked is what any optimal duals have: r_ij = x_ij - u_i - v_j >= 0 adds up to the cost above
+ * the optimum along every permutation; and that devices take the same ones, midway between the
+ * largest v <= 0 and the least v >= 0, whatever the order of the nodes. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,9 @@
 #include <string.h>
 
 enum { MOST = 64 };
+
+/* Matrices of large instances; all but the first have many ties. */
+typedef enum { FRACTIONS, SHORTEST_PATHS, WHOLE_NUMBERS, EQUAL_ROWS, ZEROS, KINDS } matrix_kind;
 
 /* The table of one matrix, with its logarithm undone: r_ij / a. */
 static void relative_reduced(const ks_device *d, const double *x, int64_t n, double *out) {
@@ -92,6 +96,16 @@ static void close_matrix(double *x, int64_t n) {
         x[i * n + j] = fmin(x[i * n + j], x[i * n + k] + x[k * n + j]);
 }
 
+static double *matrix_of(matrix_kind kind, int64_t n, uint64_t seed) {
+  double *x = random_matrix(n, kind == ZEROS ? 0.0 : 1.0, seed);
+  for (int64_t i = 0; i < n * n; ++i) {
+    if (kind == WHOLE_NUMBERS) x[i] = floor(20.0 * x[i]);
+    if (kind == EQUAL_ROWS && i >= n) x[i] = x[i % n];
+  }
+  if (kind == SHORTEST_PATHS) close_matrix(x, n);
+  return x;
+}
+
 static void check_everywhere(const ks_devices *devices, const double *x, int64_t n) {
   bool taken[MOST] = {false};
   const double optimum = n > 1 ? least_sum(x, n, 0, taken) : 0.0;
@@ -142,6 +156,21 @@ static void known_tables(void **state) {
   }
 }
 
+/* 0 -> 1 -> 2 -> 0 costs 10, the other cycle 14. v_2 <= v_1 - 2 (row 0), v_0 <= v_2 + 1 (row 1) and
+ * v_1 <= v_0 + 5 (row 2), so v_high = (-1, 0, -2), v_low = (0, 2, 0), v = (-0.5, 1, -1) and
+ * u = (4, 5, 1.5). */
+static void duals_by_hand(void **state) {
+  const ks_devices *devices = *state;
+  const double x[9] = {0.0, 5.0, 3.0, 5.0, 0.0, 4.0, 1.0, 6.0, 0.0};
+  const double expected[9] = {0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 3.5, 0.0};
+  for (int i = 0; i < devices->count; ++i) {
+    double r[9];
+    relative_reduced(&devices->item[i], x, 3, r);
+    for (int k = 0; k < 9; ++k) r[k] *= 10.0 / 3.0;
+    check_close_f64(r, expected, 9, 1e-5, 0.0, devices->item[i].name);
+  }
+}
+
 /* Larger than permutations can be tried: x = u + v on a hidden permutation without fixed points,
  * and more elsewhere, so that one is optimal. */
 static void planted_optimum(void **state) {
@@ -167,40 +196,57 @@ static void planted_optimum(void **state) {
   }
 }
 
-/* Fractions, and sizes that lists of permutations know nothing of. Whatever the method, the duals
- * are the largest v <= 0. */
-static void large_instances_agree(void **state) {
-  const ks_devices *devices = *state;
-  const int64_t sizes[] = {40, 97, 101, 250};
-  for (int k = 0; k < 2 * 4; ++k) {
-    const int64_t n = sizes[k / 2];
-    double *x = random_matrix(n, 1.0, 40 + (uint64_t)k);
-    double *expected = ks_zeros(n * n), *out = ks_zeros(n * n);
-    if (k % 2 == 1) close_matrix(x, n);
-    relative_reduced(devices->oracle, x, n, expected);
-    for (int i = 0; i < devices->count; ++i) {
-      relative_reduced(&devices->item[i], x, n, out);
-      check_scaled_f64(out, expected, n * n, 1e-5, devices->item[i].name);
+/* An optimal assignment leaves r = 0 in each row and each column. */
+static void check_slackness(const double *r, int64_t n, double tolerance) {
+  for (int64_t i = 0; i < n; ++i) {
+    double in_row = INFINITY, in_column = INFINITY;
+    for (int64_t j = 0; j < n; ++j) {
+      if (j == i) continue;
+      in_row = fmin(in_row, r[i * n + j]);
+      in_column = fmin(in_column, r[j * n + i]);
     }
-    free(x);
-    free(expected);
-    free(out);
+    check_close(in_row, 0.0, tolerance, 0.0, "least of a row");
+    check_close(in_column, 0.0, tolerance, 0.0, "least of a column");
   }
+}
+
+static void check_agreement(const ks_devices *devices, matrix_kind kind, int64_t n, uint64_t seed) {
+  double *x = matrix_of(kind, n, seed), *expected = ks_zeros(n * n), *out = ks_zeros(n * n);
+  relative_reduced(devices->oracle, x, n, expected);
+  check_slackness(expected, n, 1e-6);
+  for (int i = 0; i < devices->count; ++i) {
+    relative_reduced(&devices->item[i], x, n, out);
+    check_scaled_f64(out, expected, n * n, 1e-5, devices->item[i].name);
+  }
+  free(x);
+  free(expected);
+  free(out);
+}
+
+/* Sizes that lists of permutations know nothing of. Whatever the method, the duals are the same. */
+static void large_instances_agree(void **state) {
+  const int64_t sizes[] = {40, 97, 101, 250};
+  for (int k = 0; k < 4; ++k)
+    for (matrix_kind kind = 0; kind < KINDS; ++kind)
+      check_agreement(*state, kind, sizes[k], 40 + (uint64_t)k);
+  check_agreement(*state, SHORTEST_PATHS, 600, 50);
 }
 
 /* The nodes in another order: the same numbers in that order. */
 static void order_of_nodes_does_not_matter(void **state) {
   const ks_devices *devices = *state;
   enum { N = 50 };
-  double *x = random_matrix(N, 1.0, 60), turned[N * N], out[N * N], out_turned[N * N];
-  for (int64_t at = 0; at < N * N; ++at) turned[at] = x[at / N * 17 % N * N + at % N * 17 % N];
-  for (int i = 0; i < devices->count; ++i) {
-    relative_reduced(&devices->item[i], x, N, out);
-    relative_reduced(&devices->item[i], turned, N, out_turned);
-    for (int64_t at = 0; at < N * N; ++at)
-      check_close(out_turned[at], out[at / N * 17 % N * N + at % N * 17 % N], 1e-5, 1e-5, "r");
+  for (matrix_kind kind = 0; kind < KINDS; ++kind) {
+    double *x = matrix_of(kind, N, 60), turned[N * N], out[N * N], out_turned[N * N];
+    for (int64_t at = 0; at < N * N; ++at) turned[at] = x[at / N * 17 % N * N + at % N * 17 % N];
+    for (int i = 0; i < devices->count; ++i) {
+      relative_reduced(&devices->item[i], x, N, out);
+      relative_reduced(&devices->item[i], turned, N, out_turned);
+      for (int64_t at = 0; at < N * N; ++at)
+        check_close(out_turned[at], out[at / N * 17 % N * N + at % N * 17 % N], 1e-5, 1e-5, "r");
+    }
+    free(x);
   }
-  free(x);
 }
 
 static void batches_are_independent(void **state) {
@@ -233,6 +279,7 @@ static void batches_are_independent(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_tables),
+      cmocka_unit_test(duals_by_hand),
       cmocka_unit_test(random_costs),
       cmocka_unit_test(tied_costs),
       cmocka_unit_test(planted_optimum),

@@ -65,8 +65,10 @@ EDGEFW_API edgefw_value edgefw_graph_column_rank(edgefw_graph *graph, edgefw_val
 
 /* Reduced costs of the assignment relaxation. u, v: optimal duals of the linear assignment problem
  * on the raw field `pair` with its diagonal forbidden, r_ij = x_ij - u_i - v_j >= 0, a = the mean
- * arc of the optimal assignment, at least 1e-9; gives log(1 + r_ij / a), 0 on the diagonal. Raw
- * PAIR field -> PAIR. */
+ * arc of the optimal assignment, at least 1e-9; gives log(1 + r_ij / a), 0 on the diagonal. Of all
+ * optimal duals: v = (v_high + v_low) / 2, v_high the largest optimal v <= 0 and v_low the least
+ * optimal v >= 0 (in every component; there is one each), u_i = x_ij - v_j for the column j that i
+ * is assigned to. The order of the nodes does not matter. Raw PAIR field -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair);
 
 /* Transposed copy. PAIR -> PAIR. */
