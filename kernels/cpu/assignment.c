@@ -15,6 +15,7 @@
 
 enum {
   WIDE = 8,
+  STEP = 16,     /* whole lanes and whole WIDE */
   COST_TILE = 8, /* of a transposition: a cache line of costs */
   ROW_SCANS = 4  /* augmenting row reduction: most scans per row and pass */
 };
@@ -31,7 +32,7 @@ typedef struct assignment_job {
 
 /* One instance's problem. Padding costs INFINITE, like the diagonal. */
 typedef struct assignment_problem {
-  int64_t n, stride; /* stride: n in whole LANES */
+  int64_t n, stride; /* stride: n in whole STEPs */
   double *cost;      /* (n,stride) */
   double *v, *u;     /* (stride); u: once the assignment is known */
   double *distance;  /* (stride) of the shortest path to a column; INFINITE once it is final */
@@ -45,7 +46,7 @@ typedef struct assignment_problem {
 } assignment_problem;
 
 static assignment_problem assignment_layout(cpu_layout *layout, int64_t n) {
-  assignment_problem p = {.n = n, .stride = lanes_padded(n)};
+  assignment_problem p = {.n = n, .stride = (n + STEP - 1) / STEP * STEP};
   p.cost = cpu_take(layout, n * p.stride, sizeof *p.cost);
   p.v = cpu_take(layout, p.stride, sizeof *p.v);
   p.u = cpu_take(layout, p.stride, sizeof *p.u);

@@ -83,9 +83,8 @@ static void pack_head_rows(const float *x, const softmax_head *head, float scale
 /* A row of scores, to the base 2, becomes their powers over the largest one; returns one over their
  * sum. */
 static float softmax_powers(float *row, int64_t n) {
-  const lane_mask lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   const int64_t last = (n - 1) / LANES * LANES;
-  const lane_mask inside = lane < (int32_t)(n - last);
+  const lane_mask inside = lanes_first(n - last);
   const lanes end = lanes_select(inside, lanes_load(row + last), lanes_all(-INFINITY));
   lanes most = end;
   for (int64_t j = 0; j < last; j += LANES) most = lanes_max(lanes_load(row + j), most);

@@ -47,10 +47,11 @@ typedef struct decode_scratch_arrays {
   int32_t *rollout;                     /* (rollouts) by slot */
   int32_t *remaining;                   /* (rollouts) how many nodes are not visited yet */
   int32_t *unvisited;                   /* (rollouts,stride) -1: not visited yet */
-  uint8_t *block_left; /* (rollouts,stride / LANES) nodes among sixteen that may be open yet */
-  int32_t *open;       /* (rollouts,stride) -1: may be chosen; without a depot the same array */
-  double *left;        /* (rollouts,resources) */
-  float *left_share;   /* (rows,resources) of the capacity */
+  uint8_t
+      *block_left; /* (rollouts,stride / LANES) nodes of one block of lanes that may be open yet */
+  int32_t *open;   /* (rollouts,stride) -1: may be chosen; without a depot the same array */
+  double *left;    /* (rollouts,resources) */
+  float *left_share; /* (rows,resources) of the capacity */
   /* REMAINING_MIN. Its slots are numbers of sources. */
   uint64_t *arcs;         /* (sources,n,n) arcs of each candidate, cheapest first */
   uint64_t *sorting;      /* (2,n) */

@@ -285,7 +285,7 @@ enum { MLP_BLOCKS = 4 };
 enum { MLP_BLOCKS = 1 };
 #endif
 
-/* Hidden unit k before its activation, for `blocks` times sixteen candidates from `count` moving
+/* Hidden unit k before its activation, for `blocks` lanes of candidates from `count` moving
  * vectors; constants where it matters. `shift` (hidden + 1): what the numbers add, NULL for none.
  */
 INLINE void mlp_unit(int count, int blocks, const feature_mlp *mlp, lanes x[][MLP_BLOCKS],
@@ -303,7 +303,8 @@ typedef struct mlp_batch {
   int64_t count, next_count;
   const feature_view *views, *next; /* of these rollouts, and of those that come next */
   const float *base;                /* that of mlp_base */
-  const uint8_t *left; /* (count, stride / LANES) candidates among sixteen that may be open */
+  const uint8_t
+      *left; /* (count, stride / LANES) candidates of one block of lanes that may be open */
   int64_t stride;
   float *shifts; /* scratch (count, forward width) */
   float *score;  /* (count,stride) */
@@ -431,7 +432,7 @@ static int64_t mlp_gradient_size(const feature_mlp *mlp) {
   return (mlp->plan.count + 2) * mlp->width + LANES;
 }
 
-/* Sixteen hidden units over the listed candidates; all sums stay in registers when `count` is a
+/* One lane of hidden units over the listed candidates; all sums stay in registers when `count` is a
  * constant. Lanes run over the hidden units here: no sum across lanes is needed. */
 INLINE void mlp_backward_lanes(int count, const feature_mlp *mlp, const feature_view *view,
                                const float *bias, const float *dscore, const int32_t *chosen,

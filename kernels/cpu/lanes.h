@@ -1,5 +1,6 @@
-/* Sixteen floats at a time, as the compilers' portable vector type: one AVX-512 register, two of
- * AVX2, four of SSE, or plain C. */
+/* One register of floats at a time, as the compilers' portable vector type: 16 of them with
+ * AVX-512, 8 with AVX, 4 with SSE and elsewhere. (Wider ones than a register are taken apart in
+ * memory.) */
 #ifndef EDGEFW__CPU_LANES_H
 #define EDGEFW__CPU_LANES_H
 
@@ -17,7 +18,13 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
+#if defined(__AVX512F__)
 #define LANES 16
+#elif defined(__AVX__)
+#define LANES 8
+#else
+#define LANES 4
+#endif
 
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef int32_t lane_mask __attribute__((vector_size(LANES * sizeof(int32_t)))); /* -1 or 0 */
@@ -46,7 +53,13 @@ INLINE void lanes_store(float *to, lanes x) {
 }
 
 INLINE lanes lanes_all(float x) {
+#if LANES == 16
   return (lanes){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
+#elif LANES == 8
+  return (lanes){x, x, x, x, x, x, x, x};
+#else
+  return (lanes){x, x, x, x};
+#endif
 }
 
 /* The first `count` numbers (none if it is negative), 0 in the rest. */
@@ -55,6 +68,13 @@ INLINE lanes lanes_load_some(const float *from, int64_t count) {
   const int64_t most = count < LANES ? count : LANES;
   for (int64_t i = 0; i < most; ++i) padded[i] = from[i];
   return lanes_load(padded);
+}
+
+/* The first `count` lanes. */
+INLINE lane_mask lanes_first(int64_t count) {
+  int32_t number[LANES];
+  for (int i = 0; i < LANES; ++i) number[i] = i;
+  return lanes_load_mask(number) < (int32_t)count;
 }
 
 /* mask ? x : y */

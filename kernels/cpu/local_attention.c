@@ -24,8 +24,8 @@ static local_weights local_sizes(const edgefw_decode_args *args, const near_plan
   const int64_t width = near->sets[near->set_of[logit]].width;
   return (local_weights){.inputs = args->plan->resource_count > 0 ? 3 : 2,
                          .width = width,
-                         .depth = LOCAL_HEADS * width + LANES,
-                         .columns = width + LANES};
+                         .depth = LOCAL_HEADS * width + LOCAL_REST,
+                         .columns = width + LOCAL_REST};
 }
 
 static void take_local_weights(cpu_layout *layout, local_weights *local) {
@@ -168,7 +168,7 @@ static void weigh_members(const local_weights *local, const float *x, const int3
   const int64_t width = local->width;
   const int inputs = local->inputs;
   float *means = weights + LOCAL_HEADS * width;
-  memset(means, 0, LANES * sizeof *means);
+  memset(means, 0, LOCAL_REST * sizeof *means);
   for (int h = 0; h < LOCAL_HEADS; ++h) {
     const float *score = local->score + h * local->columns;
     float *row = weights + h * width;

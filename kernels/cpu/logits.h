@@ -19,6 +19,9 @@ typedef struct near_plan {
   int set_of[EDGEFW_MAX_LOGITS]; /* of a logit */
 } near_plan;
 
+/* Room for the heads' means of up to 3 inputs and a 1, and for the inputs; whole lanes. */
+enum { LOCAL_REST = 16 };
+
 /* LOCAL_ATTENTION. An embedding e_j = W x_j + b + position(rank) is a sum of rows of `members`:
  * that of its rank, and those of the inputs times x_j. What the layer does with embeddings is
  * linear but for the softmax, so it is done to those rows once per call. For one rollout's step:
@@ -30,8 +33,8 @@ typedef struct near_plan {
 typedef struct local_weights {
   int inputs;                /* F */
   int64_t width;             /* of the near set */
-  int64_t depth;             /* heads * width + LANES */
-  int64_t columns;           /* width + LANES */
+  int64_t depth;             /* heads * width + LOCAL_REST */
+  int64_t columns;           /* width + LOCAL_REST */
   float *score;              /* (heads,columns), for powers of 2 */
   float *mix;                /* (depth,32) */
   float *members;            /* (columns,32) */

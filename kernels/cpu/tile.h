@@ -11,9 +11,9 @@
 #if defined(__AVX512F__)
 enum { TILE_ROWS = 3, TILE_BLOCKS = 7, TALL_ROWS = 6, TALL_BLOCKS = 2 };
 #elif defined(__AVX2__)
-enum { TILE_ROWS = 3, TILE_BLOCKS = 2, TALL_ROWS = 3, TALL_BLOCKS = 2 };
+enum { TILE_ROWS = 4, TILE_BLOCKS = 3, TALL_ROWS = 6, TALL_BLOCKS = 2 };
 #else
-enum { TILE_ROWS = 3, TILE_BLOCKS = 1, TALL_ROWS = 3, TALL_BLOCKS = 1 };
+enum { TILE_ROWS = 3, TILE_BLOCKS = 3, TALL_ROWS = 4, TALL_BLOCKS = 2 };
 #endif
 enum { TILE_DEPTH = 64 }; /* rows of a panel that stay in the first cache */
 
@@ -86,11 +86,9 @@ static void wide_product(int64_t rows, int64_t width, int64_t depth, const float
       case 6: panel_product(6, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
       case 5: panel_product(5, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
       case 4: panel_product(4, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+#endif
       case 3: panel_product(3, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
-#endif
-#if defined(__AVX2__)
       case 2: panel_product(2, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
-#endif
       default: panel_product(1, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
       }
     }
@@ -103,10 +101,8 @@ static void wide_product(int64_t rows, int64_t width, int64_t depth, const float
 static void narrow_product(int64_t rows, int64_t width, int64_t depth, const float *a, int64_t lda,
                            const float *b, int64_t ldb, float *c, int64_t ldc) {
   int64_t column = 0;
-#if defined(__AVX2__)
   for (; column + 2 * LANES <= width; column += 2 * LANES)
     tall_product(2, rows, depth, a, lda, b + column, ldb, c + column, ldc);
-#endif
   for (; column < width; column += LANES)
     tall_product(1, rows, depth, a, lda, b + column, ldb, c + column, ldc);
 }
@@ -152,10 +148,10 @@ static void product_tn(int64_t rows, int64_t width, int64_t depth, const float *
     case 5: panel_product_tn(TILE_ROWS, 5, rows, depth, a, lda, from, ldb, to, ldc); break;
     case 4: panel_product_tn(TALL_ROWS, 4, rows, depth, a, lda, from, ldb, to, ldc); break;
     case 3: panel_product_tn(TALL_ROWS, 3, rows, depth, a, lda, from, ldb, to, ldc); break;
+#else
+    case 3: panel_product_tn(TILE_ROWS, 3, rows, depth, a, lda, from, ldb, to, ldc); break;
 #endif
-#if defined(__AVX2__)
     case 2: panel_product_tn(TALL_ROWS, 2, rows, depth, a, lda, from, ldb, to, ldc); break;
-#endif
     default: panel_product_tn(TALL_ROWS, 1, rows, depth, a, lda, from, ldb, to, ldc); break;
     }
     column += blocks * LANES;
