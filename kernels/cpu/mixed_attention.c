@@ -151,9 +151,12 @@ static edgefw_status attention_head_forward(void *user, int64_t index, int threa
 static edgefw_status mixed_attention_forward(edgefw_device *device,
                                              const edgefw_mixed_attention_args *args) {
   attention_work work = {args, device, NULL};
-  const size_t tile = (size_t)(args->nodes * lanes_padded(args->nodes)) * sizeof(float);
+  const int64_t tile = args->nodes * lanes_padded(args->nodes);
+  cpu_layout costs = {0};
+  cpu_take_floats(&costs, tile);
+  cpu_take_floats(&costs, tile);
   const edgefw_status status =
-      edgefw__cpu_reserve_scratch(device, 2 * tile + head_saved_bytes(args), "attention scores");
+      edgefw__cpu_reserve_scratch(device, costs.used + head_saved_bytes(args), "attention scores");
   if (status != EDGEFW_OK) return status;
   return edgefw_parallel(device->ctx, args->batch * args->heads, attention_head_forward, &work);
 }
@@ -220,8 +223,9 @@ static edgefw_status mixed_attention_backward(edgefw_device *device,
   if (!partial) return edgefw_failure(device->ctx);
   attention_work work = {args, device, partial};
   const int64_t stride = lanes_padded(args->nodes), scratch = (4 * args->nodes + 2) * stride;
-  edgefw_status status = edgefw__cpu_reserve_scratch(device, (size_t)scratch * sizeof(float),
-                                                     "gradients of attention scores");
+  const size_t rounding = 64 * 8; /* each of at most 8 pieces is a whole number of cache lines */
+  edgefw_status status = edgefw__cpu_reserve_scratch(
+      device, (size_t)scratch * sizeof(float) + rounding, "gradients of attention scores");
   if (status == EDGEFW_OK)
     status = edgefw_parallel(device->ctx, args->batch * heads, attention_head_backward, &work);
   if (status != EDGEFW_OK) return status;
