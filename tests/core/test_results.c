@@ -65,10 +65,11 @@ static void a_damaged_file_is_refused(void **state) {
   sandbox_write(&w->box, "results.csv", "variant,set\nours,20\n");
   expect_failure(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results),
                  EDGEFW_FORMAT, "results.csv", "columns", "remove the file");
-  sandbox_write(&w->box, "results.csv",
-                "variant,set,n,instances,select,logit_clip,starts,augment,objective,plain_objective,"
-                "length,reference,gap_percent,mean_gap_percent,seconds,model\n"
-                "ours,20,x,1,greedy,50,20,1,1,1,,,,,1,0f\n");
+  sandbox_write(
+      &w->box, "results.csv",
+      "variant,set,n,instances,select,logit_clip,starts,augment,objective,plain_objective,"
+      "length,reference,gap_percent,mean_gap_percent,seconds,model\n"
+      "ours,20,x,1,greedy,50,20,1,1,1,,,,,1,0f\n");
   expect_failure(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results),
                  EDGEFW_FORMAT, "results.csv:2", "column n", "'x'");
 }
