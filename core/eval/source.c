@@ -128,11 +128,10 @@ edgefw_status edgefw__source_load(edgefw__source *source, int64_t first, int64_t
       model->engine->kernels->shortest_paths, source->set->seed, (uint64_t)first, count, batch);
 }
 
-/* Node of the file behind a node of the instance, which has the depot first. */
+/* Node of the file behind a node of the instance. */
 static int64_t file_node(const edgefw__source *source, int32_t node) {
-  const int64_t depot = source->file.depot;
-  if (depot < 0 || !edgefw__problem_has_depot(problem_of(source))) return node;
-  return node == 0 ? depot : node <= depot ? node - 1 : node;
+  const bool depot = edgefw__problem_has_depot(problem_of(source));
+  return depot ? edgefw_tsplib_node(&source->file, node) : node;
 }
 
 double edgefw__source_length(const edgefw__source *source, const int32_t *tour, int64_t steps) {

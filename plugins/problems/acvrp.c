@@ -4,25 +4,12 @@
  *   Constraint:  every customer is visited exactly once; no route carries more than the capacity.
  *   Finish:      all customers are visited; the last route closes at the depot.
  *   Reward:      minus the length of all routes. */
+#include "matrix.h"
 #include "vehicle.h"
 
-static const edgefw_option options_table[] = {
-    {.key = "distribution",
-     .type = EDGEFW_OPTION_CHOICE,
-     .choices = "tmat",
-     .fallback = "tmat",
-     .help = "generated costs: tmat = random integers below 10^6, closed under the triangle "
-             "inequality, divided by 10^6"},
-    VEHICLE_OPTIONS,
-    {.key = NULL}};
+static const edgefw_option options_table[] = {MATRIX_OPTIONS, VEHICLE_OPTIONS, {.key = NULL}};
 
-static const edgefw_field fields[] = {{.name = "cost",
-                                       .shape = EDGEFW_FIELD_PAIR,
-                                       .storage = EDGEFW_STORE_SCALED,
-                                       .scale = 1e-6,
-                                       .help = "cost of the arc from row to column"},
-                                      VEHICLE_FIELDS,
-                                      {.name = NULL}};
+static const edgefw_field fields[] = {MATRIX_FIELDS, VEHICLE_FIELDS, {.name = NULL}};
 
 static edgefw_status generate(edgefw_generator *generator, const edgefw_options *options,
                               edgefw_instance *out) {
@@ -38,27 +25,12 @@ static edgefw_status accept(edgefw_context *ctx, const edgefw_options *options,
   return status == EDGEFW_OK ? accept_costs(ctx, instance, true) : status;
 }
 
-static edgefw_status check(edgefw_context *ctx, const edgefw_options *options,
-                           const edgefw_instance *instance, const int32_t *tour, int64_t count,
-                           double *cost) {
-  (void)options;
-  return check_routes(ctx, instance, tour, count, cost);
-}
-
 static edgefw_status file_nodes(edgefw_context *ctx, const edgefw_options *options,
                                 const edgefw_tsplib *file, int64_t *nodes) {
   (void)options;
   *nodes = file->dimension;
   return want_vehicle_file(ctx, file,
                            &(file_wish){.problem = "acvrp", .type = "ACVRP", .also_type = "CVRP"});
-}
-
-static edgefw_status read_file(edgefw_context *ctx, const edgefw_options *options,
-                               const edgefw_tsplib *file, edgefw_instance *out) {
-  (void)ctx;
-  (void)options;
-  read_vehicle(file, out);
-  return EDGEFW_OK;
 }
 
 static const edgefw_problem problem = {
@@ -71,9 +43,9 @@ static const edgefw_problem problem = {
     .min_nodes = 2,
     .generate = generate,
     .accept = accept,
-    .check = check,
+    .check = check_routes,
     .file_nodes = file_nodes,
-    .read = read_file,
+    .read = read_vehicle,
     .resources = vehicle_resources,
 };
 

@@ -3,23 +3,11 @@
  *   Constraint:  every node is visited exactly once.
  *   Finish:      all nodes are visited; the tour closes at its first node.
  *   Reward:      minus the length of the closed tour. */
-#include "checks.h"
+#include "matrix.h"
 
-static const edgefw_option options_table[] = {
-    {.key = "distribution",
-     .type = EDGEFW_OPTION_CHOICE,
-     .choices = "tmat",
-     .fallback = "tmat",
-     .help = "generated instances: tmat = random integers below 10^6, closed under the triangle "
-             "inequality, divided by 10^6"},
-    {.key = NULL}};
+static const edgefw_option options_table[] = {MATRIX_OPTIONS, {.key = NULL}};
 
-static const edgefw_field fields[] = {{.name = "cost",
-                                       .shape = EDGEFW_FIELD_PAIR,
-                                       .storage = EDGEFW_STORE_SCALED,
-                                       .scale = 1e-6,
-                                       .help = "cost of the arc from row to column"},
-                                      {.name = NULL}};
+static const edgefw_field fields[] = {MATRIX_FIELDS, {.name = NULL}};
 
 static edgefw_status generate(edgefw_generator *generator, const edgefw_options *options,
                               edgefw_instance *out) {
@@ -33,27 +21,11 @@ static edgefw_status accept(edgefw_context *ctx, const edgefw_options *options,
   return accept_costs(ctx, instance, false);
 }
 
-static edgefw_status check(edgefw_context *ctx, const edgefw_options *options,
-                           const edgefw_instance *instance, const int32_t *tour, int64_t count,
-                           double *cost) {
-  (void)options;
-  return check_closed_tour(ctx, instance, tour, count, cost);
-}
-
 static edgefw_status file_nodes(edgefw_context *ctx, const edgefw_options *options,
                                 const edgefw_tsplib *file, int64_t *nodes) {
   (void)options;
   *nodes = file->dimension;
   return want_file(ctx, file, &(file_wish){.problem = "atsp", .type = "ATSP", .also_type = "TSP"});
-}
-
-static edgefw_status read_file(edgefw_context *ctx, const edgefw_options *options,
-                               const edgefw_tsplib *file, edgefw_instance *out) {
-  (void)ctx;
-  (void)options;
-  memcpy(edgefw_instance_field(out, "cost"), file->weights,
-         (size_t)(out->n * out->n) * sizeof(double));
-  return EDGEFW_OK;
 }
 
 static const edgefw_problem problem = {
@@ -67,9 +39,9 @@ static const edgefw_problem problem = {
     .min_nodes = 2,
     .generate = generate,
     .accept = accept,
-    .check = check,
+    .check = check_closed_tour,
     .file_nodes = file_nodes,
-    .read = read_file,
+    .read = read_costs,
 };
 
 EDGEFW_PLUGIN(EDGEFW_KIND_PROBLEM, "atsp", "1.0.0", "asymmetric travelling salesman problem",

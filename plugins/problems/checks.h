@@ -51,9 +51,11 @@ static inline edgefw_status accept_costs(edgefw_context *ctx, const edgefw_insta
 }
 
 /* The checker of problems without a depot: each node once, and the tour closes. Deliberately plain:
- * it looks at the matrix and the list of nodes and nothing else. */
-static inline edgefw_status check_closed_tour(edgefw_context *ctx, const edgefw_instance *instance,
-                                              const int32_t *tour, int64_t count, double *cost) {
+ * it looks at the matrix and the list of nodes and nothing else. As edgefw_problem.check. */
+static inline edgefw_status check_closed_tour(edgefw_context *ctx, const edgefw_options *options,
+                                              const edgefw_instance *instance, const int32_t *tour,
+                                              int64_t count, double *cost) {
+  (void)options;
   const int64_t n = instance->n;
   const double *matrix = edgefw_instance_field(instance, "cost");
   if (count != n)
@@ -112,6 +114,16 @@ static inline edgefw_status want_file(edgefw_context *ctx, const edgefw_tsplib *
                        "%s: EDGE_WEIGHT_TYPE is %s; the problem %s needs a matrix or coordinates "
                        "with the rule that makes costs of them",
                        file->path, weights, wish->problem);
+  return EDGEFW_OK;
+}
+
+/* The file's matrix, node by node. As edgefw_problem.read. */
+static inline edgefw_status read_costs(edgefw_context *ctx, const edgefw_options *options,
+                                       const edgefw_tsplib *file, edgefw_instance *out) {
+  (void)ctx;
+  (void)options;
+  memcpy(edgefw_instance_field(out, "cost"), file->weights,
+         (size_t)(out->n * out->n) * sizeof(double));
   return EDGEFW_OK;
 }
 

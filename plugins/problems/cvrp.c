@@ -24,13 +24,6 @@ static edgefw_status accept(edgefw_context *ctx, const edgefw_options *options,
   return status == EDGEFW_OK ? accept_costs(ctx, instance, true) : status;
 }
 
-static edgefw_status check(edgefw_context *ctx, const edgefw_options *options,
-                           const edgefw_instance *instance, const int32_t *tour, int64_t count,
-                           double *cost) {
-  (void)options;
-  return check_routes(ctx, instance, tour, count, cost);
-}
-
 static edgefw_status file_nodes(edgefw_context *ctx, const edgefw_options *options,
                                 const edgefw_tsplib *file, int64_t *nodes) {
   (void)options;
@@ -41,13 +34,11 @@ static edgefw_status file_nodes(edgefw_context *ctx, const edgefw_options *optio
 
 static edgefw_status read_file(edgefw_context *ctx, const edgefw_options *options,
                                const edgefw_tsplib *file, edgefw_instance *out) {
-  (void)ctx;
   double *points = edgefw_instance_field(out, "coords");
   for (int64_t i = 0; i < out->n; ++i)
-    memcpy(points + 2 * i, file->coordinates + 2 * file_node(file, i), 2 * sizeof(double));
+    memcpy(points + 2 * i, file->coordinates + 2 * edgefw_tsplib_node(file, i), 2 * sizeof(double));
   fit_points(options, points, out->n);
-  read_vehicle(file, out);
-  return EDGEFW_OK;
+  return read_vehicle(ctx, options, file, out);
 }
 
 static const edgefw_problem problem = {
@@ -60,7 +51,7 @@ static const edgefw_problem problem = {
     .min_nodes = 2,
     .generate = generate,
     .accept = accept,
-    .check = check,
+    .check = check_routes,
     .file_nodes = file_nodes,
     .read = read_file,
     .resources = vehicle_resources,

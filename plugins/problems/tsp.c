@@ -1,8 +1,9 @@
 /* Problem `tsp`: the travelling salesman problem in the plane.
  *   Observation: points in the unit square (n,2) and their distances (n,n); from files, the costs
- * by the file's own rule. Constraint:  every node is visited exactly once. Finish:      all nodes
- * are visited; the tour closes at its first node. Reward:      minus the length of the closed tour.
- */
+ *                by the file's own rule.
+ *   Constraint:  every node is visited exactly once.
+ *   Finish:      all nodes are visited; the tour closes at its first node.
+ *   Reward:      minus the length of the closed tour. */
 #include "points.h"
 
 static const edgefw_option options_table[] = {POINT_OPTIONS, {.key = NULL}};
@@ -21,13 +22,6 @@ static edgefw_status accept(edgefw_context *ctx, const edgefw_options *options,
   return status == EDGEFW_OK ? accept_costs(ctx, instance, false) : status;
 }
 
-static edgefw_status check(edgefw_context *ctx, const edgefw_options *options,
-                           const edgefw_instance *instance, const int32_t *tour, int64_t count,
-                           double *cost) {
-  (void)options;
-  return check_closed_tour(ctx, instance, tour, count, cost);
-}
-
 static edgefw_status file_nodes(edgefw_context *ctx, const edgefw_options *options,
                                 const edgefw_tsplib *file, int64_t *nodes) {
   (void)options;
@@ -37,13 +31,10 @@ static edgefw_status file_nodes(edgefw_context *ctx, const edgefw_options *optio
 
 static edgefw_status read_file(edgefw_context *ctx, const edgefw_options *options,
                                const edgefw_tsplib *file, edgefw_instance *out) {
-  (void)ctx;
   double *points = edgefw_instance_field(out, "coords");
   memcpy(points, file->coordinates, (size_t)(2 * out->n) * sizeof(double));
   fit_points(options, points, out->n);
-  memcpy(edgefw_instance_field(out, "cost"), file->weights,
-         (size_t)(out->n * out->n) * sizeof(double));
-  return EDGEFW_OK;
+  return read_costs(ctx, options, file, out);
 }
 
 static const edgefw_problem problem = {
@@ -57,7 +48,7 @@ static const edgefw_problem problem = {
     .min_nodes = 2,
     .generate = generate,
     .accept = accept,
-    .check = check,
+    .check = check_closed_tour,
     .file_nodes = file_nodes,
     .read = read_file,
     .coordinates = "coords",

@@ -201,8 +201,11 @@ static inline edgefw_status check_loads(edgefw_context *ctx, const edgefw_instan
   return EDGEFW_OK;
 }
 
-static inline edgefw_status check_routes(edgefw_context *ctx, const edgefw_instance *instance,
-                                         const int32_t *tour, int64_t count, double *cost) {
+/* As edgefw_problem.check. */
+static inline edgefw_status check_routes(edgefw_context *ctx, const edgefw_options *options,
+                                         const edgefw_instance *instance, const int32_t *tour,
+                                         int64_t count, double *cost) {
+  (void)options;
   const int64_t n = instance->n;
   if (count < 1 || count > 2 * n)
     return edgefw_fail(ctx, EDGEFW_CHECK_FAILED,
@@ -243,23 +246,22 @@ static inline edgefw_status want_vehicle_file(edgefw_context *ctx, const edgefw_
   return EDGEFW_OK;
 }
 
-/* The file's node for a node of the instance: its depot first, then customers in its order. */
-static inline int64_t file_node(const edgefw_tsplib *file, int64_t node) {
-  if (node == 0) return file->depot;
-  return node <= file->depot ? node - 1 : node;
-}
-
-/* Costs, demands and capacity of a file that want_vehicle_file let pass. */
-static inline void read_vehicle(const edgefw_tsplib *file, edgefw_instance *out) {
+/* Costs, demands and capacity of a file that want_vehicle_file let pass. As edgefw_problem.read. */
+static inline edgefw_status read_vehicle(edgefw_context *ctx, const edgefw_options *options,
+                                         const edgefw_tsplib *file, edgefw_instance *out) {
+  (void)ctx;
+  (void)options;
   const int64_t n = out->n;
   double *cost = edgefw_instance_field(out, "cost");
   double *demand = edgefw_instance_field(out, "demand");
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t from = file_node(file, i);
+    const int64_t from = edgefw_tsplib_node(file, i);
     demand[i] = file->demand[from];
-    for (int64_t j = 0; j < n; ++j) cost[i * n + j] = file->weights[from * n + file_node(file, j)];
+    for (int64_t j = 0; j < n; ++j)
+      cost[i * n + j] = file->weights[from * n + edgefw_tsplib_node(file, j)];
   }
   *edgefw_instance_field(out, "capacity") = file->capacity;
+  return EDGEFW_OK;
 }
 
 #endif

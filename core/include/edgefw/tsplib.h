@@ -22,6 +22,13 @@ typedef struct edgefw_tsplib {
   bool has_capacity;   /* is there a CAPACITY? */
 } edgefw_tsplib;
 
+/* The file's node behind node `node` of an instance with a depot: the depot is node 0, the
+ * customers follow in the order of the file. The file names a depot. */
+static inline int64_t edgefw_tsplib_node(const edgefw_tsplib *file, int64_t node) {
+  if (node == 0) return file->depot;
+  return node <= file->depot ? node - 1 : node;
+}
+
 EDGEFW_END_DECLS
 
 #endif
