@@ -1,18 +1,14 @@
 /* edgefw data import: datasets of other programs' files. */
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/problem_options.h"
 #include "decode/memory.h"
 #include "io/import.h"
-#include "io/path.h"
+#include "io/library_files.h"
 #include "io/text_file.h"
 
 static const edgefw__argument import_options[] = {
@@ -93,67 +89,6 @@ static bool ends_in(const char *name, const char *ending) {
   return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-static bool is_library_file(const char *name) {
-  return ends_in(name, ".atsp") || ends_in(name, ".tsp") || ends_in(name, ".vrp");
-}
-
-/* A list that grows. */
-typedef struct file_list {
-  const char **paths; /* owned */
-  int count, capacity;
-} file_list;
-
-static edgefw_status add_path(edgefw_context *ctx, file_list *list, const char *path) {
-  if (list->count == list->capacity) {
-    const int capacity = 2 * list->capacity + 16;
-    const char **paths = edgefw_allocate(ctx, (size_t)capacity, sizeof *paths, "a list of files");
-    if (!paths) return EDGEFW_OUT_OF_MEMORY;
-    if (list->count) memcpy(paths, list->paths, (size_t)list->count * sizeof *paths);
-    edgefw_release(ctx, list->paths);
-    list->paths = paths;
-    list->capacity = capacity;
-  }
-  list->paths[list->count++] = path;
-  return EDGEFW_OK;
-}
-
-static int by_name(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The library files of a folder, sorted by name. */
-static edgefw_status add_folder(edgefw__cli *cli, file_list *list, const char *folder) {
-  const int first = list->count;
-  edgefw_status status = EDGEFW_OK;
-  DIR *directory = opendir(folder);
-  if (!directory)
-    return edgefw_fail(cli->ctx, EDGEFW_IO, "cannot read '%s': %s", folder, strerror(errno));
-  for (struct dirent *entry = NULL; status == EDGEFW_OK && (entry = readdir(directory)) != NULL;) {
-    if (!is_library_file(entry->d_name)) continue;
-    const char *path = edgefw__path_join(cli->arena, folder, entry->d_name);
-    status = path ? add_path(cli->ctx, list, path) : edgefw_failure(cli->ctx);
-  }
-  (void)closedir(directory);
-  if (status == EDGEFW_OK && list->count == first)
-    return edgefw_fail(cli->ctx, EDGEFW_CONFIG, "'%s' holds no .atsp, .tsp or .vrp files", folder);
-  qsort(list->paths + first, (size_t)(list->count - first), sizeof *list->paths, by_name);
-  return status;
-}
-
-static edgefw_status list_files(edgefw__cli *cli, const edgefw__arguments *arguments,
-                                file_list *list) {
-  edgefw_status status = EDGEFW_OK;
-  for (int w = 0; w < arguments->word_count && status == EDGEFW_OK; ++w) {
-    const char *word = arguments->words[w];
-    struct stat info;
-    if (stat(word, &info) == 0 && S_ISDIR(info.st_mode))
-      status = add_folder(cli, list, word);
-    else
-      status = add_path(cli->ctx, list, word);
-  }
-  return status;
-}
-
 /* --- The command --- */
 
 static edgefw_status read_request(importing *i, const edgefw__arguments *arguments) {
@@ -183,21 +118,21 @@ static edgefw_status import(edgefw__cli *cli, const edgefw__arguments *arguments
   i.import.observer = show;
   i.import.user = &i;
   edgefw__import_summary summary = {0};
-  file_list list = {0};
+  edgefw__library_files files = {0};
   edgefw_status status = read_request(&i, arguments);
-  if (status == EDGEFW_OK) status = list_files(cli, arguments, &list);
+  for (int w = 0; status == EDGEFW_OK && w < arguments->word_count; ++w)
+    status = edgefw__library_files_add(cli->ctx, cli->arena, arguments->words[w], &files);
   if (status == EDGEFW_OK) {
-    const bool npz = ends_in(list.paths[0], ".npz");
-    if (npz && list.count > 1)
+    const bool npz = ends_in(files.paths[0], ".npz");
+    if (npz && files.count > 1)
       status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
                            "'%s' is one argument too many: an .npz file is imported alone",
-                           list.paths[1]);
+                           files.paths[1]);
     else if (npz)
-      status = edgefw__import_npz(cli->ctx, &i.import, list.paths[0], &summary);
+      status = edgefw__import_npz(cli->ctx, &i.import, files.paths[0], &summary);
     else
-      status = edgefw__import_files(cli->ctx, &i.import, list.paths, list.count, &summary);
+      status = edgefw__import_files(cli->ctx, &i.import, files.paths, (int)files.count, &summary);
   }
-  edgefw_release(cli->ctx, list.paths);
   if (status == EDGEFW_OK)
     edgefw_log(cli->ctx, EDGEFW_LOG_INFO, "%s: %" PRId64 " instances of %" PRId64 " nodes",
                i.import.output, summary.count, summary.n);

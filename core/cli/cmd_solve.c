@@ -36,6 +36,7 @@ typedef struct solver {
   bool engine_open;
   edgefw__model *model;
   edgefw_arena *arena; /* of the file at hand */
+  edgefw_tsplib file;  /* that file; its numbers are in the arena */
   edgefw__eval_set set;
   edgefw__eval_settings settings;
   edgefw__eval_result result;
@@ -77,17 +78,17 @@ static edgefw_status open_file(solver *s, const char *path) {
   if (!problem->file_nodes)
     return edgefw_fail(ctx, EDGEFW_UNSUPPORTED, "%s: the problem %s reads no library files", path,
                        composition->problem->descriptor->name);
-  edgefw_tsplib file = {0};
-  edgefw_status status = edgefw__tsplib_read(ctx, s->arena, path, &file);
+  edgefw_status status = edgefw__tsplib_read(ctx, s->arena, path, &s->file);
   int64_t nodes = 0;
   if (status == EDGEFW_OK)
-    status = problem->file_nodes(ctx, composition->problem_options, &file, &nodes);
+    status = problem->file_nodes(ctx, composition->problem_options, &s->file, &nodes);
   if (status != EDGEFW_OK) return status;
-  s->set = (edgefw__eval_set){.name = file.name,
+  s->set = (edgefw__eval_set){.name = s->file.name,
                               .n = nodes,
                               .size = nodes - edgefw__problem_nodes(problem, 0),
                               .count = 1,
-                              .file = path};
+                              .file = path,
+                              .parsed = &s->file};
   s->steps = edgefw__problem_steps(problem, nodes);
   s->tour = edgefw_arena_take(s->arena, (size_t)s->steps, sizeof *s->tour);
   return s->tour ? EDGEFW_OK : edgefw_failure(ctx);
@@ -140,10 +141,11 @@ static int64_t count_routes(const solver *s) {
 
 static void add_plain(const solver *s, edgefw__text *text) {
   char cost[32], duration[EDGEFW__UNIT_TEXT];
+  const int64_t routes = count_routes(s);
   edgefw__text_add(text, "%s: ", s->set.name);
   if (has_depot(s))
-    edgefw__text_add(text, "%" PRId64 " customers (%" PRId64 " nodes), %" PRId64 " routes",
-                     s->set.size, s->set.n, count_routes(s));
+    edgefw__text_add(text, "%" PRId64 " customers (%" PRId64 " nodes), %" PRId64 " route%s",
+                     s->set.size, s->set.n, routes, routes == 1 ? "" : "s");
   else
     edgefw__text_add(text, "n = %" PRId64, s->set.n);
   edgefw__text_add(text, ", cost %s", edgefw__number_text(s->cost, cost, sizeof cost));
@@ -209,16 +211,14 @@ static edgefw_status solve(solver *s, const edgefw__arguments *arguments, const 
   edgefw_status status =
       open_model(s, model, edgefw__arguments_value(arguments, "--device", "auto"));
   if (status == EDGEFW_OK) status = choose_settings(s, arguments);
-  for (int w = 0; status == EDGEFW_OK && w < arguments->word_count; ++w) {
-    const char *const *files = NULL;
-    int64_t count = 0;
-    status = edgefw__library_files(ctx, s->cli->arena, arguments->words[w], &files, &count);
-    if (status == EDGEFW_OK && edgefw__arguments_has(arguments, "--output") &&
-        (count > 1 || arguments->word_count > 1))
-      status = edgefw_fail(ctx, EDGEFW_CONFIG, "--output takes one instance, given several");
-    for (int64_t f = 0; status == EDGEFW_OK && f < count; ++f)
-      status = solve_file(s, arguments, files[f]);
-  }
+  edgefw__library_files files = {0};
+  for (int w = 0; status == EDGEFW_OK && w < arguments->word_count; ++w)
+    status = edgefw__library_files_add(ctx, s->cli->arena, arguments->words[w], &files);
+  if (status == EDGEFW_OK && files.count > 1 && edgefw__arguments_has(arguments, "--output"))
+    status =
+        edgefw_fail(ctx, EDGEFW_CONFIG, "--output takes one instance, given %" PRId64, files.count);
+  for (int64_t f = 0; status == EDGEFW_OK && f < files.count; ++f)
+    status = solve_file(s, arguments, files.paths[f]);
   return status;
 }
 

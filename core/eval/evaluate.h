@@ -13,6 +13,7 @@ typedef struct edgefw__eval_set {
   int64_t count;       /* instances */
   const char *dataset; /* HDF5 file, or NULL */
   const char *file;    /* TSPLIB file, or NULL; both NULL: generated from `seed` */
+  const edgefw_tsplib *parsed; /* that file, where it has been read already; it outlives the set */
   uint64_t seed;
   const char
       *reference; /* CSV of reference costs (generated, dataset) or of optima (file), or NULL;

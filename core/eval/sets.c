@@ -75,53 +75,31 @@ static edgefw_status file_set(edgefw_context *ctx, edgefw_arena *arena,
   return status;
 }
 
-/* All files that [eval] files stands for. */
-static edgefw_status list_files(edgefw_context *ctx, edgefw_arena *arena,
-                                const edgefw_options *eval, const char *const **out,
-                                int64_t *count) {
-  const int64_t given = edgefw_options_count(eval, "files");
-  const char **all = NULL;
-  int64_t total = 0;
-  for (int64_t i = 0; i < given; ++i) {
-    const char *const *found = NULL;
-    int64_t more = 0;
-    const edgefw_status status =
-        edgefw__library_files(ctx, arena, edgefw_options_text_at(eval, "files", i), &found, &more);
-    if (status != EDGEFW_OK) return edgefw_note(ctx, status, "[eval] files");
-    const char **grown = edgefw_arena_take(arena, (size_t)(total + more), sizeof *grown);
-    if (!grown) return edgefw_failure(ctx);
-    for (int64_t k = 0; k < total; ++k) grown[k] = all[k];
-    for (int64_t k = 0; k < more; ++k) grown[total + k] = found[k];
-    all = grown;
-    total += more;
-  }
-  *out = all;
-  *count = total;
-  return EDGEFW_OK;
-}
-
 edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
                                 const edgefw__composition *composition, edgefw__eval_set **out,
                                 int *count) {
   const edgefw_options *eval = composition->eval;
   const int64_t sizes = edgefw_options_count(eval, "sizes");
-  const char *const *paths = NULL;
-  int64_t files = 0;
+  edgefw__library_files files = {0};
   *out = NULL;
   *count = 0;
-  const edgefw_status listed = list_files(ctx, arena, eval, &paths, &files);
-  if (listed != EDGEFW_OK) return listed;
-  edgefw__eval_set *sets = edgefw_arena_take(arena, (size_t)(sizes + files), sizeof *sets);
+  for (int64_t i = 0; i < edgefw_options_count(eval, "files"); ++i) {
+    const edgefw_status status =
+        edgefw__library_files_add(ctx, arena, edgefw_options_text_at(eval, "files", i), &files);
+    if (status != EDGEFW_OK) return edgefw_note(ctx, status, "[eval] files");
+  }
+  edgefw__eval_set *sets = edgefw_arena_take(arena, (size_t)(sizes + files.count), sizeof *sets);
   if (!sets) return edgefw_failure(ctx);
   for (int64_t i = 0; i < sizes; ++i) {
     const edgefw_status status = size_set(arena, composition, i, &sets[i]);
     if (status != EDGEFW_OK) return status;
   }
-  for (int64_t i = 0; i < files; ++i) {
-    const edgefw_status status = file_set(ctx, arena, composition, paths[i], &sets[sizes + i]);
+  for (int64_t i = 0; i < files.count; ++i) {
+    const edgefw_status status =
+        file_set(ctx, arena, composition, files.paths[i], &sets[sizes + i]);
     if (status != EDGEFW_OK) return status;
   }
   *out = sets;
-  *count = (int)(sizes + files);
+  *count = (int)(sizes + files.count);
   return EDGEFW_OK;
 }

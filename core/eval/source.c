@@ -40,6 +40,18 @@ static edgefw_status open_dataset(edgefw__source *source) {
   return EDGEFW_OK;
 }
 
+static edgefw_status read_file(edgefw__source *source) {
+  edgefw_context *ctx = context_of(source);
+  if (source->set->parsed) {
+    source->file = *source->set->parsed;
+    return EDGEFW_OK;
+  }
+  const edgefw_status status = edgefw_arena_create(ctx, &source->arena, "library file", 0, true);
+  return status == EDGEFW_OK
+             ? edgefw__tsplib_read(ctx, source->arena, source->set->file, &source->file)
+             : status;
+}
+
 static edgefw_status open_file(edgefw__source *source) {
   edgefw_context *ctx = context_of(source);
   const edgefw_problem *problem = problem_of(source);
@@ -47,9 +59,7 @@ static edgefw_status open_file(edgefw__source *source) {
   if (!problem->file_nodes)
     return edgefw_fail(ctx, EDGEFW_UNSUPPORTED, "%s: the problem %s reads no library files",
                        set->file, problem_name(source));
-  edgefw_status status = edgefw_arena_create(ctx, &source->arena, "library file", 0, true);
-  if (status == EDGEFW_OK)
-    status = edgefw__tsplib_read(ctx, source->arena, set->file, &source->file);
+  edgefw_status status = read_file(source);
   if (status != EDGEFW_OK) return status;
   int64_t nodes = 0;
   status =

@@ -41,27 +41,27 @@ static edgefw_status scan(edgefw_context *ctx, edgefw_arena *arena, const char *
   return status;
 }
 
-edgefw_status edgefw__library_files(edgefw_context *ctx, edgefw_arena *arena, const char *path,
-                                    const char *const **out, int64_t *count) {
+edgefw_status edgefw__library_files_add(edgefw_context *ctx, edgefw_arena *arena, const char *path,
+                                        edgefw__library_files *list) {
   struct stat information;
   const bool folder = stat(path, &information) == 0 && S_ISDIR(information.st_mode);
-  int64_t room = 1;
-  *count = 0;
+  int64_t room = 1, found = 1;
   edgefw_status status = folder ? scan(ctx, arena, path, NULL, 0, &room) : EDGEFW_OK;
   if (status != EDGEFW_OK) return status;
   if (room == 0)
-    return edgefw_fail(ctx, EDGEFW_IO,
-                       "the folder '%s' holds no file that ends in .tsp, .atsp or .vrp", path);
-  const char **names = edgefw_arena_take(arena, (size_t)room, sizeof *names);
-  if (!names) return edgefw_failure(ctx);
+    return edgefw_fail(ctx, EDGEFW_CONFIG, "the folder '%s' holds no .atsp, .tsp or .vrp files",
+                       path);
+  const char **paths = edgefw_arena_take(arena, (size_t)(list->count + room), sizeof *paths);
+  if (!paths) return edgefw_failure(ctx);
+  if (list->count) memcpy(paths, list->paths, (size_t)list->count * sizeof *paths);
+  const char **added = paths + list->count;
   if (folder) {
-    status = scan(ctx, arena, path, names, room, count);
-    qsort(names, (size_t)*count, sizeof *names, compare_names);
+    status = scan(ctx, arena, path, added, room, &found);
+    qsort(added, (size_t)found, sizeof *added, compare_names);
   } else {
-    names[0] = edgefw_arena_text(arena, path);
-    if (!names[0]) status = edgefw_failure(ctx);
-    *count = 1;
+    added[0] = edgefw_arena_text(arena, path);
+    if (!added[0]) status = edgefw_failure(ctx);
   }
-  *out = names;
+  if (status == EDGEFW_OK) *list = (edgefw__library_files){paths, list->count + found};
   return status;
 }

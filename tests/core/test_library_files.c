@@ -15,8 +15,7 @@
 
 static void a_folder_stands_for_its_files(void **state) {
   workspace *w = *state;
-  const char *const *files = NULL;
-  int64_t count = 0;
+  edgefw__library_files files = {0};
   sandbox_write(&w->box, "set/b.vrp", "");
   sandbox_write(&w->box, "set/a.tsp", "");
   sandbox_write(&w->box, "set/c.atsp", "");
@@ -24,31 +23,33 @@ static void a_folder_stands_for_its_files(void **state) {
   sandbox_write(&w->box, "set/tsp", "");
   char folder[512];
   snprintf(folder, sizeof folder, "%s/set", w->box.folder);
-  expect_ok(w->ctx, edgefw__library_files(w->ctx, w->arena, folder, &files, &count));
-  assert_int_equal(count, 3);
-  assert_non_null(strstr(files[0], "/set/a.tsp"));
-  assert_non_null(strstr(files[1], "/set/b.vrp"));
-  assert_non_null(strstr(files[2], "/set/c.atsp"));
+  expect_ok(w->ctx, edgefw__library_files_add(w->ctx, w->arena, folder, &files));
+  assert_int_equal(files.count, 3);
+  assert_non_null(strstr(files.paths[0], "/set/a.tsp"));
+  assert_non_null(strstr(files.paths[1], "/set/b.vrp"));
+  assert_non_null(strstr(files.paths[2], "/set/c.atsp"));
+  expect_ok(w->ctx, edgefw__library_files_add(w->ctx, w->arena, "more.tsp", &files));
+  assert_int_equal(files.count, 4);
+  assert_non_null(strstr(files.paths[0], "/set/a.tsp"));
+  assert_string_equal(files.paths[3], "more.tsp");
 }
 
 static void a_file_is_itself(void **state) {
   workspace *w = *state;
-  const char *const *files = NULL;
-  int64_t count = 0;
-  expect_ok(w->ctx, edgefw__library_files(w->ctx, w->arena, "no/such.tsp", &files, &count));
-  assert_int_equal(count, 1);
-  assert_string_equal(files[0], "no/such.tsp");
+  edgefw__library_files files = {0};
+  expect_ok(w->ctx, edgefw__library_files_add(w->ctx, w->arena, "no/such.tsp", &files));
+  assert_int_equal(files.count, 1);
+  assert_string_equal(files.paths[0], "no/such.tsp");
 }
 
 static void an_empty_folder_is_refused(void **state) {
   workspace *w = *state;
-  const char *const *files = NULL;
-  int64_t count = 0;
+  edgefw__library_files files = {0};
   sandbox_write(&w->box, "none/readme.txt", "");
   char folder[512];
   snprintf(folder, sizeof folder, "%s/none", w->box.folder);
-  expect_failure(w->ctx, edgefw__library_files(w->ctx, w->arena, folder, &files, &count), EDGEFW_IO,
-                 "none", ".tsp, .atsp or .vrp", "holds no file");
+  expect_failure(w->ctx, edgefw__library_files_add(w->ctx, w->arena, folder, &files), EDGEFW_CONFIG,
+                 "none", ".atsp, .tsp or .vrp files", "holds no");
 }
 
 int main(void) {

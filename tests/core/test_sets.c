@@ -89,7 +89,7 @@ static void a_folder_stands_for_its_files(void **state) {
   sandbox_write(&box, "none/readme.txt", "no instance");
   snprintf(text, sizeof text, TINY_PLAIN "[eval]\nsizes =\nfiles = %s\n",
            sandbox_path(&box, "none"));
-  tiny_fails(&f.tiny, read_sets(&f, text), EDGEFW_IO, "[eval] files");
+  tiny_fails(&f.tiny, read_sets(&f, text), EDGEFW_CONFIG, "[eval] files");
   close_sets(&f);
   sandbox_remove(&box);
 }
