@@ -28,12 +28,9 @@ static edgefw_status fits(const maker *m, const edgefw__plugin *plugin, bool *an
   char why[256];
   edgefw_options *options = NULL;
   const edgefw_problem *problem = &m->problem->vtable.problem;
-  const bool term = plugin->kind == EDGEFW_KIND_TERM;
-  bool (*supports)(const edgefw_problem *, const edgefw_options *, char *, size_t) =
-      term ? plugin->vtable.term.supports : plugin->vtable.backbone.supports;
   const edgefw_status status =
       edgefw__options_defaults(m->ctx, m->arena, plugin->options, &options);
-  *answer = status == EDGEFW_OK && (!supports || supports(problem, options, why, sizeof why));
+  *answer = status == EDGEFW_OK && edgefw__plugin_fits(plugin, options, problem, why, sizeof why);
   return status;
 }
 
@@ -156,9 +153,10 @@ static edgefw_status add_variant(const maker *m, const char *terms, const char *
 
 /* "a+b+c" */
 static const char *join_terms(const maker *m, const edgefw__composition *base) {
-  const char *joined = base->term_count ? base->terms[0]->descriptor->name : "none";
-  for (int t = 1; t < base->term_count && joined; ++t)
-    joined = edgefw_arena_format(m->arena, "%s+%s", joined, base->terms[t]->descriptor->name);
+  const char *joined = base->terms.count ? base->terms.plugins[0]->descriptor->name : "none";
+  for (int t = 1; t < base->terms.count && joined; ++t)
+    joined =
+        edgefw_arena_format(m->arena, "%s+%s", joined, base->terms.plugins[t]->descriptor->name);
   return joined;
 }
 
@@ -184,13 +182,13 @@ static edgefw_status list_variants(const maker *m, const edgefw__composition *ba
   const char *all = join_terms(m, base);
   if (!m->out->variants || !all) return edgefw_failure(m->ctx);
   edgefw_status status = add_variant(m, "none", "");
-  if (base->term_count == 0) return status;
-  for (int t = 0; t < base->term_count && base->term_count > 1 && status == EDGEFW_OK; ++t)
-    status = add_variant(m, base->terms[t]->descriptor->name, "");
+  if (base->terms.count == 0) return status;
+  for (int t = 0; t < base->terms.count && base->terms.count > 1 && status == EDGEFW_OK; ++t)
+    status = add_variant(m, base->terms.plugins[t]->descriptor->name, "");
   m->out->full = m->out->count;
   if (status == EDGEFW_OK) status = add_variant(m, all, "");
-  for (int t = 0; t < base->term_count && status == EDGEFW_OK; ++t)
-    status = add_choices(m, base->terms[t], base->term_options[t], all);
+  for (int t = 0; t < base->terms.count && status == EDGEFW_OK; ++t)
+    status = add_choices(m, base->terms.plugins[t], base->terms.options[t], all);
   return status;
 }
 

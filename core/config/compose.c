@@ -125,18 +125,9 @@ static edgefw_status read_term_list(composer *c, const char *section, const edge
   return EDGEFW_OK;
 }
 
-static edgefw_status read_terms(composer *c, edgefw__composition *out) {
-  edgefw__term_list list = {0};
-  const edgefw_status status = read_term_list(c, "decoder", out->decoder, out->variant, &list);
-  out->term_count = list.count;
-  memcpy(out->terms, list.plugins, sizeof out->terms);
-  memcpy(out->term_options, list.options, sizeof out->term_options);
-  out->eval_terms = list;
-  return status;
-}
-
 /* [eval] terms, unless it leaves them as trained. */
 static edgefw_status read_eval_terms(composer *c, edgefw__composition *out) {
+  out->eval_terms = out->terms;
   if (edgefw_options_count(out->eval, "terms") == 1 &&
       strcmp(edgefw_options_text_at(out->eval, "terms", 0), EDGEFW__TERMS_AS_TRAINED) == 0)
     return EDGEFW_OK;
@@ -175,7 +166,7 @@ static edgefw_status read_variant(composer *c, const char *name, int index) {
     status = read_plugin(c, "backbone", EDGEFW_KIND_BACKBONE, name, &out->backbone,
                          &out->backbone_options);
   if (status == EDGEFW_OK) status = read_section(c, "decoder", name, &out->decoder);
-  if (status == EDGEFW_OK) status = read_terms(c, out);
+  if (status == EDGEFW_OK) status = read_term_list(c, "decoder", out->decoder, name, &out->terms);
   if (status == EDGEFW_OK) status = read_section(c, "train", name, &out->train);
   if (status == EDGEFW_OK) status = read_section(c, "eval", name, &out->eval);
   if (status == EDGEFW_OK) status = read_eval_terms(c, out);

@@ -19,9 +19,7 @@ typedef struct edgefw__composition {
   const char *variant; /* its name; the backbone's when the file has no variants */
   const edgefw__plugin *problem, *backbone;
   const edgefw_options *problem_options, *backbone_options; /* without the key "name" */
-  int term_count;
-  const edgefw__plugin *terms[EDGEFW__MAX_TERMS]; /* in the order of their features */
-  const edgefw_options *term_options[EDGEFW__MAX_TERMS];
+  edgefw__term_list terms;
   edgefw__term_list eval_terms; /* those in force in evaluation: [eval] terms, or the same ones */
   const edgefw_options *decoder, *train, *eval;     /* this variant's */
   const edgefw_options *experiment, *data, *report; /* shared by all variants */

@@ -14,16 +14,6 @@
 
 /* --- Plugins --- */
 
-/* Does a backbone or term fit? `why` is filled when not. */
-static bool fits(const edgefw__plugin *plugin, const edgefw_options *options,
-                 const edgefw_problem *problem, char *why) {
-  snprintf(why, WHY_SIZE, "it gives no reason");
-  const bool term = plugin->kind == EDGEFW_KIND_TERM;
-  bool (*supports)(const edgefw_problem *, const edgefw_options *, char *, size_t) =
-      term ? plugin->vtable.term.supports : plugin->vtable.backbone.supports;
-  return !supports || supports(problem, options, why, WHY_SIZE);
-}
-
 /* Names of the plugins of a kind that fit the problem with their default options. */
 static edgefw_status list_fitting(edgefw_context *ctx, const edgefw__registry *registry,
                                   edgefw_kind kind, const edgefw_problem *problem,
@@ -35,7 +25,7 @@ static edgefw_status list_fitting(edgefw_context *ctx, const edgefw__registry *r
     if (plugin->kind != kind) continue;
     const edgefw_status status = edgefw__options_defaults(ctx, scratch, plugin->options, &options);
     if (status != EDGEFW_OK) return status;
-    if (fits(plugin, options, problem, why))
+    if (edgefw__plugin_fits(plugin, options, problem, why, sizeof why))
       edgefw__text_add(names, "%s%s", names->length ? ", " : "", plugin->descriptor->name);
   }
   return names->failed ? edgefw_failure(ctx) : EDGEFW_OK;
@@ -46,7 +36,7 @@ static edgefw_status check_plugin(edgefw_context *ctx, const edgefw__registry *r
                                   const edgefw_options *options, edgefw_arena *scratch) {
   char why[WHY_SIZE];
   const edgefw_problem *problem = &c->problem->vtable.problem;
-  if (fits(plugin, options, problem, why)) return EDGEFW_OK;
+  if (edgefw__plugin_fits(plugin, options, problem, why, sizeof why)) return EDGEFW_OK;
   edgefw__text names = {.ctx = ctx};
   edgefw_status status = list_fitting(ctx, registry, plugin->kind, problem, scratch, &names);
   if (status == EDGEFW_OK)
@@ -62,11 +52,10 @@ static edgefw_status check_plugin(edgefw_context *ctx, const edgefw__registry *r
 edgefw_status edgefw__fit_plugins(edgefw_context *ctx, const edgefw__registry *registry,
                                   const edgefw__composition *c, edgefw_arena *scratch) {
   edgefw_status status = check_plugin(ctx, registry, c, c->backbone, c->backbone_options, scratch);
-  for (int i = 0; i < c->term_count && status == EDGEFW_OK; ++i)
-    status = check_plugin(ctx, registry, c, c->terms[i], c->term_options[i], scratch);
-  for (int i = 0; i < c->eval_terms.count && status == EDGEFW_OK; ++i)
-    status =
-        check_plugin(ctx, registry, c, c->eval_terms.plugins[i], c->eval_terms.options[i], scratch);
+  const edgefw__term_list *const lists[] = {&c->terms, &c->eval_terms};
+  for (int l = 0; l < 2; ++l)
+    for (int i = 0; i < lists[l]->count && status == EDGEFW_OK; ++i)
+      status = check_plugin(ctx, registry, c, lists[l]->plugins[i], lists[l]->options[i], scratch);
   return status;
 }
 

@@ -87,8 +87,8 @@ static edgefw_status add_term(edgefw_context *ctx, edgefw_arena *arena, const ed
 }
 
 static bool is_trained(const edgefw__composition *c, const edgefw__plugin *term) {
-  for (int i = 0; i < c->term_count; ++i)
-    if (c->terms[i] == term) return true;
+  for (int i = 0; i < c->terms.count; ++i)
+    if (c->terms.plugins[i] == term) return true;
   return false;
 }
 
@@ -97,7 +97,7 @@ static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edg
   size_t most = 2 + edgefw__options_size(c->problem_options) +
                 edgefw__options_size(c->backbone_options) + edgefw__options_size(c->decoder) +
                 edgefw__options_size(c->train) + edgefw__options_size(c->eval);
-  for (int i = 0; i < c->term_count; ++i) most += edgefw__options_size(c->term_options[i]);
+  for (int i = 0; i < c->terms.count; ++i) most += edgefw__options_size(c->terms.options[i]);
   for (int i = 0; i < c->eval_terms.count; ++i)
     most += edgefw__options_size(c->eval_terms.options[i]);
   *out = (lines){edgefw_arena_take(arena, most, sizeof(line)), 0};
@@ -107,8 +107,9 @@ static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edg
   out->items[out->count++] = (line){"backbone", "name", c->backbone->descriptor->name};
   add_options(out, "backbone", c->backbone_options);
   add_options(out, "decoder", c->decoder);
-  for (int i = 0; i < c->term_count; ++i) {
-    const edgefw_status status = add_term(ctx, arena, c->terms[i], c->term_options[i], out);
+  for (int i = 0; i < c->terms.count; ++i) {
+    const edgefw_status status =
+        add_term(ctx, arena, c->terms.plugins[i], c->terms.options[i], out);
     if (status != EDGEFW_OK) return status;
   }
   for (int i = 0; i < c->eval_terms.count; ++i) {

@@ -53,10 +53,10 @@ static difference compare(const edgefw__composition *a, const edgefw__compositio
   compare_plugins(&d, "backbone", a->backbone, b->backbone, a->backbone_options,
                   b->backbone_options);
   compare_options(&d, "decoder", a->decoder, b->decoder); /* with the list of terms */
-  for (int i = 0; !d.found && i < a->term_count; ++i) {
+  for (int i = 0; !d.found && i < a->terms.count; ++i) {
     char section[64];
-    snprintf(section, sizeof section, "term.%s", a->terms[i]->descriptor->name);
-    compare_options(&d, section, a->term_options[i], b->term_options[i]);
+    snprintf(section, sizeof section, "term.%s", a->terms.plugins[i]->descriptor->name);
+    compare_options(&d, section, a->terms.options[i], b->terms.options[i]);
   }
   compare_options(&d, "train", a->train, b->train);
   return d;

@@ -44,13 +44,12 @@ void edgefw__engine_close(edgefw__engine *engine) {
 static edgefw_status write_terms(const edgefw__model *model, bool training,
                                  edgefw__policy_graph *out) {
   const edgefw__composition *composition = model->composition;
-  const edgefw__term_list *eval = &composition->eval_terms;
-  const int count = training ? composition->term_count : eval->count;
+  const edgefw__term_list *terms = training ? &composition->terms : &composition->eval_terms;
   edgefw_term_builder builder = {.graph = out->graph, .plan = &out->plan};
-  for (int t = 0; t < count; ++t) {
-    const edgefw__plugin *term = training ? composition->terms[t] : eval->plugins[t];
+  for (int t = 0; t < terms->count; ++t) {
+    const edgefw__plugin *term = terms->plugins[t];
     const int before = out->plan.feature_count + out->plan.logit_count;
-    term->vtable.term.declare(&builder, training ? composition->term_options[t] : eval->options[t]);
+    term->vtable.term.declare(&builder, terms->options[t]);
     if (out->graph->status != EDGEFW_OK)
       return edgefw_note(out->graph->ctx, out->graph->status, "while composing term %s",
                          term->descriptor->name);
@@ -208,8 +207,9 @@ static edgefw_status check_eval_terms(const edgefw__model *model,
   const edgefw__parameters *parameters = model->parameters;
   const int before = parameters->item_count;
   edgefw__policy_graph graph = {0};
-  if (composition->eval_terms.count == composition->term_count &&
-      memcmp(composition->eval_terms.plugins, composition->terms, sizeof composition->terms) == 0)
+  if (composition->eval_terms.count == composition->terms.count &&
+      memcmp(composition->eval_terms.plugins, composition->terms.plugins,
+             sizeof composition->terms.plugins) == 0)
     return EDGEFW_OK;
   const edgefw_decode_plan *plan = &graph.plan;
   edgefw_status status = write_eval_terms(model, &graph);

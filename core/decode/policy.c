@@ -109,17 +109,12 @@ static void set_query_and_logits(const edgefw__policy *policy, edgefw_decode_arg
     if (gradients)
       args->dw_left = (char *)edgefw__parameters_at(parameters, gradients, graph->query) + skipped;
   }
-  int in_force = 0;
-  for (int l = 0; l < graph->plan.logit_count; ++l) {
-    if (policy->model->step < graph->logit_from[l]) continue;
+  for (int l = 0; l < policy->plan.logit_count; ++l)
     for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
-      const int index = graph->logit_tensors[l][t];
-      args->logit_tensors[in_force][t] =
-          edgefw__parameters_at(parameters, parameters->values, index);
-      args->dlogit_tensors[in_force][t] = edgefw__parameters_at(parameters, gradients, index);
+      const int index = graph->logit_tensors[policy->in_force[l]][t];
+      args->logit_tensors[l][t] = edgefw__parameters_at(parameters, parameters->values, index);
+      args->dlogit_tensors[l][t] = edgefw__parameters_at(parameters, gradients, index);
     }
-    ++in_force;
-  }
 }
 
 /* Leave out the logits that join later than the model's step. */
@@ -127,9 +122,11 @@ static void choose_logits(edgefw__policy *policy) {
   const edgefw__policy_graph *graph = &policy->graph;
   policy->plan = graph->plan;
   policy->plan.logit_count = 0;
-  for (int l = 0; l < graph->plan.logit_count; ++l)
-    if (policy->model->step >= graph->logit_from[l])
-      policy->plan.logits[policy->plan.logit_count++] = graph->plan.logits[l];
+  for (int l = 0; l < graph->plan.logit_count; ++l) {
+    if (policy->model->step < graph->logit_from[l]) continue;
+    policy->in_force[policy->plan.logit_count] = l;
+    policy->plan.logits[policy->plan.logit_count++] = graph->plan.logits[l];
+  }
 }
 
 static bool all_whole(const double *x, int64_t count) {

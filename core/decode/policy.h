@@ -11,12 +11,13 @@ typedef struct edgefw__policy {
   int64_t steps;                 /* T entries of a tour */
   bool training;
   /* Results of the last run, host: */
-  int32_t *tours;          /* (B,S,T) */
-  double *lengths;         /* (B,S): length of the closed tour as the decoder added it up */
-  double *log_probability; /* (B,S) */
-  double *losses;          /* (B), training only */
-  edgefw_decode_plan plan; /* that of the graph, with the logits that are in force */
-  double *slack;           /* (resources,capacity) tolerance of each resource */
+  int32_t *tours;                  /* (B,S,T) */
+  double *lengths;                 /* (B,S): length of the closed tour as the decoder added it up */
+  double *log_probability;         /* (B,S) */
+  double *losses;                  /* (B), training only */
+  edgefw_decode_plan plan;         /* that of the graph, with the logits that are in force */
+  int in_force[EDGEFW_MAX_LOGITS]; /* which of the graph's logits those are */
+  double *slack;                   /* (resources,capacity) tolerance of each resource */
 } edgefw__policy;
 
 /* How to run: see edgefw_decode_args for the members. */

@@ -56,24 +56,15 @@ static edgefw_status core_options(edgefw__conformance_report *report, edgefw__co
 /* Add a term with its defaults if it fits the problem; false: it does not, `why` says it. */
 static bool add_term(edgefw__conformance_report *report, edgefw__composition *composition,
                      const edgefw__plugin *term, char *why, size_t why_size) {
-  const edgefw_options **options = &composition->term_options[composition->term_count];
-  if (composition->term_count == EDGEFW__MAX_TERMS ||
-      default_options(report, term->options, options) != EDGEFW_OK)
+  edgefw__term_list *terms = &composition->terms;
+  const edgefw_options **options = &terms->options[terms->count];
+  if (terms->count == EDGEFW__MAX_TERMS ||
+      default_options(report, term->options, options) != EDGEFW_OK ||
+      !edgefw__plugin_fits(term, *options, &composition->problem->vtable.problem, why, why_size))
     return false;
-  if (term->vtable.term.supports &&
-      !term->vtable.term.supports(&composition->problem->vtable.problem, *options, why, why_size))
-    return false;
-  composition->terms[composition->term_count++] = term;
-  edgefw__term_list *eval = &composition->eval_terms;
-  eval->plugins[eval->count] = term;
-  eval->options[eval->count++] = *options;
+  terms->plugins[terms->count++] = term;
+  composition->eval_terms = *terms;
   return true;
-}
-
-static bool backbone_fits(const edgefw__composition *composition, char *why, size_t why_size) {
-  const edgefw_backbone *backbone = &composition->backbone->vtable.backbone;
-  return !backbone->supports || backbone->supports(&composition->problem->vtable.problem,
-                                                   composition->backbone_options, why, why_size);
 }
 
 /* One candidate pair of problem and backbone. */
@@ -82,12 +73,13 @@ static bool try_pair(edgefw__conformance_report *report, const edgefw__plugin *p
                      size_t why_size) {
   out->problem = problem;
   out->backbone = backbone;
-  out->term_count = 0;
-  out->eval_terms.count = 0;
+  out->terms = out->eval_terms = (edgefw__term_list){0};
   if (default_options(report, problem->options, &out->problem_options) != EDGEFW_OK ||
       default_options(report, backbone->options, &out->backbone_options) != EDGEFW_OK)
     return false;
-  if (!backbone_fits(out, why, why_size)) return false;
+  if (!edgefw__plugin_fits(backbone, out->backbone_options, &problem->vtable.problem, why,
+                           why_size))
+    return false;
   if (report->plugin->kind == EDGEFW_KIND_TERM)
     return add_term(report, out, report->plugin, why, why_size);
   if (report->plugin->kind == EDGEFW_KIND_DEVICE)

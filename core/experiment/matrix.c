@@ -25,17 +25,14 @@ static size_t count_kind(const edgefw__registry *registry, edgefw_kind kind) {
 /* *why: NULL if the backbone or term takes the problem, else what it says. */
 static edgefw_status ask(const matrix *m, const edgefw__plugin *plugin,
                          const edgefw_problem *problem, const char **why) {
-  const bool term = plugin->kind == EDGEFW_KIND_TERM;
-  bool (*supports)(const edgefw_problem *, const edgefw_options *, char *, size_t) =
-      term ? plugin->vtable.term.supports : plugin->vtable.backbone.supports;
   edgefw_options *options = NULL;
-  char text[WHY_SIZE] = "it gives no reason";
+  char text[WHY_SIZE];
   *why = NULL;
   const edgefw_status status =
       edgefw__options_defaults(m->ctx, m->arena, plugin->options, &options);
   if (status != EDGEFW_OK)
     return edgefw_note(m->ctx, status, "defaults of %s", plugin->descriptor->name);
-  if (!supports || supports(problem, options, text, sizeof text)) return EDGEFW_OK;
+  if (edgefw__plugin_fits(plugin, options, problem, text, sizeof text)) return EDGEFW_OK;
   *why = edgefw_arena_format(m->arena, "%s: %s", plugin->descriptor->name, text);
   return *why ? EDGEFW_OK : edgefw_failure(m->ctx);
 }

@@ -301,3 +301,12 @@ size_t edgefw__registry_folder_count(const edgefw__registry *r) {
 const char *edgefw__registry_folder_at(const edgefw__registry *r, size_t index) {
   return r->folders.items[index];
 }
+
+bool edgefw__plugin_fits(const edgefw__plugin *plugin, const edgefw_options *options,
+                         const edgefw_problem *problem, char *why, size_t why_size) {
+  bool (*supports)(const edgefw_problem *, const edgefw_options *, char *, size_t) =
+      plugin->kind == EDGEFW_KIND_TERM ? plugin->vtable.term.supports
+                                       : plugin->vtable.backbone.supports;
+  snprintf(why, why_size, "it gives no reason");
+  return !supports || supports(problem, options, why, why_size);
+}

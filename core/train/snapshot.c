@@ -71,7 +71,8 @@ static const char *list_plugins(const edgefw__composition *composition, edgefw_a
     plugins[count++] = composition->problem;
     plugins[count++] = composition->backbone;
   }
-  for (int t = 0; t < composition->term_count; ++t) plugins[count++] = composition->terms[t];
+  for (int t = 0; t < composition->terms.count; ++t)
+    plugins[count++] = composition->terms.plugins[t];
   const char *text = edgefw_arena_text(arena, "");
   for (int p = 0; text && p < count; ++p) {
     const edgefw_plugin_descriptor *plugin = plugins[p]->descriptor;

@@ -59,7 +59,7 @@ static void all_that_fits_is_composed_by_default(void **state) {
   const edgefw__bench_settings settings = {.problem = "atsp", .backbone = "radar"};
   tiny_ok(&f.tiny, compose(&f, &settings));
   const edgefw__composition *full = &f.setup.config->variants[f.setup.full];
-  assert_int_equal(full->term_count, count_fitting(&f, full));
+  assert_int_equal(full->terms.count, count_fitting(&f, full));
   end(&f);
 }
 
@@ -80,12 +80,12 @@ static void each_term_and_all_are_variants(void **state) {
     const edgefw__composition *composition = &f.setup.config->variants[v];
     assert_string_equal(f.setup.variants[v].terms, terms[v]);
     assert_string_equal(f.setup.variants[v].changed, v == 5 ? "lookahead.mode=masked" : "");
-    assert_int_equal(composition->term_count, counts[v]);
+    assert_int_equal(composition->terms.count, counts[v]);
     assert_string_equal(composition->problem->descriptor->name, "atsp");
   }
   const edgefw__composition *variants = f.setup.config->variants;
-  assert_int_equal(edgefw_options_choice(variants[4].term_options[2], "mode"), 0);
-  assert_int_equal(edgefw_options_choice(variants[5].term_options[2], "mode"), 1);
+  assert_int_equal(edgefw_options_choice(variants[4].terms.options[2], "mode"), 0);
+  assert_int_equal(edgefw_options_choice(variants[5].terms.options[2], "mode"), 1);
   end(&f);
 }
 

@@ -27,7 +27,7 @@ static void test_smallest(void **state) {
   check_close(edgefw_options_real(c->problem_options, "scale"), 1.5, 0, 0, "scale");
   assert_int_equal(edgefw_options_int(c->backbone_options, "width"), 16);
   assert_int_equal(edgefw_options_int(c->train, "size"), 100);
-  assert_int_equal(c->term_count, 0);
+  assert_int_equal(c->terms.count, 0);
   assert_string_equal(c->checkpoint, "");
   assert_string_equal(edgefw_options_text(c->experiment, "device"), "auto");
   edgefw__config_destroy(config);
@@ -58,10 +58,10 @@ static void test_precedence(void **state) {
   assert_int_equal(edgefw_options_int(a->backbone_options, "width"), 4);
   assert_int_equal(edgefw_options_int(b->backbone_options, "width"), 8);
   assert_int_equal(edgefw_options_count(b->backbone_options, "steps"), 1);
-  assert_int_equal(a->term_count, 1);
-  assert_int_equal(b->term_count, 0);
-  assert_string_equal(a->terms[0]->descriptor->name, "progress");
-  assert_int_equal(edgefw_options_choice(a->term_options[0], "mode"), 1);
+  assert_int_equal(a->terms.count, 1);
+  assert_int_equal(b->terms.count, 0);
+  assert_string_equal(a->terms.plugins[0]->descriptor->name, "progress");
+  assert_int_equal(edgefw_options_choice(a->terms.options[0], "mode"), 1);
   edgefw__config_destroy(config);
 }
 

@@ -54,8 +54,8 @@ static void parts_are_found_by_whether_they_fit(void **state) {
   tiny_ok(&tiny, edgefw__plugin_open(tiny.ctx, toy_fixture("picky_term"), &picky));
   report.plugin = term;
   assert_true(edgefw__conformance_compose(&report, &composition));
-  assert_ptr_equal(composition.terms[0], term);
-  assert_int_equal(composition.term_count, 1);
+  assert_ptr_equal(composition.terms.plugins[0], term);
+  assert_int_equal(composition.terms.count, 1);
   assert_int_equal(composition.problem->kind, EDGEFW_KIND_PROBLEM);
   report.plugin = picky;
   assert_false(edgefw__conformance_compose(&report, &composition));

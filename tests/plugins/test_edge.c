@@ -28,7 +28,7 @@ static void it_has_no_keys(void **state) {
   tiny_require_term("edge");
   term_fixture f;
   term_open(&f, TINY_MODEL("edge"));
-  assert_null(f.tiny.composition->terms[0]->options[0].key);
+  assert_null(f.tiny.composition->terms.plugins[0]->options[0].key);
   term_close(&f);
 }
 

@@ -40,7 +40,7 @@ static void other_modes_are_refused(void **state) {
   tiny_require_term("lookahead");
   term_fixture f;
   term_open(&f, TINY_MODEL("lookahead") "[term.lookahead]\nmode = static\n");
-  assert_string_equal(edgefw_options_text(f.tiny.composition->term_options[0], "mode"), "static");
+  assert_string_equal(edgefw_options_text(f.tiny.composition->terms.options[0], "mode"), "static");
   edgefw__config *config = NULL;
   tiny_fails(&f.tiny,
              edgefw__compose_text(f.tiny.ctx, f.tiny.registry,
