@@ -1,7 +1,7 @@
 /* Reduced costs of the assignment relaxation: the linear assignment problem by Jonker and
  * Volgenant's method (column reduction, reduction transfer, augmenting row reduction, shortest
- * augmenting paths), in double, one instance per task. Rows are scanned whole, eight columns at a
- * time: branch-free passes over dense rows beat the lists of columns of the original.
+ * augmenting paths), in double, one instance per task. Rows are scanned whole, a register of
+ * columns at a time: branch-free passes over dense rows beat the lists of columns of the original.
  *
  * v are the duals of columns; a row's dual is what its assigned arc leaves, u_i = c_ij - v_j.
  * Optimal duals are many. The table takes the middle of two extremes, v_high, the largest v <= 0,
@@ -14,10 +14,10 @@
 #include "lanes.h"
 
 enum {
-  WIDE = 8,
-  STEP = 16,     /* whole lanes and whole WIDE */
-  COST_TILE = 8, /* of a transposition: a cache line of costs */
-  ROW_SCANS = 4  /* augmenting row reduction: most scans per row and pass */
+  WIDE = LANES / 2, /* doubles of one register */
+  STEP = 16,        /* whole lanes and whole WIDE */
+  COST_TILE = 8,    /* of a transposition: a cache line of costs */
+  ROW_SCANS = 4     /* augmenting row reduction: most scans per row and pass */
 };
 
 #define INFINITE ((double)INFINITY)
@@ -63,7 +63,7 @@ static assignment_problem assignment_layout(cpu_layout *layout, int64_t n) {
   return p;
 }
 
-/* --- Eight columns at a time --- */
+/* --- A register of columns at a time --- */
 
 INLINE wide wide_load(const double *from) {
   wide x;
@@ -78,11 +78,11 @@ INLINE wide_mask wide_load_index(const int64_t *from) {
 }
 
 INLINE wide wide_all(double x) {
-  return (wide){x, x, x, x, x, x, x, x};
+  return (wide){0} + x;
 }
 
 INLINE wide_mask wide_all_index(int64_t x) {
-  return (wide_mask){x, x, x, x, x, x, x, x};
+  return (wide_mask){0} + x;
 }
 
 INLINE wide_mask wide_choose_index(wide_mask mask, wide_mask x, wide_mask y) {
@@ -94,7 +94,12 @@ INLINE wide wide_choose(wide_mask mask, wide x, wide y) {
   return (wide)wide_choose_index(mask, (wide_mask)x, (wide_mask)y);
 }
 
-#define WIDE_COUNT ((wide_mask){0, 1, 2, 3, 4, 5, 6, 7})
+/* 0, 1, 2, ... */
+INLINE wide_mask wide_count(void) {
+  int64_t number[WIDE];
+  for (int i = 0; i < WIDE; ++i) number[i] = i;
+  return wide_load_index(number);
+}
 
 typedef struct least_column {
   double value;
@@ -144,7 +149,7 @@ static void two_smallest(const assignment_problem *p, int64_t i, least_column *f
                          least_column *second) {
   const double *row = p->cost + i * p->stride;
   wide least = wide_all(INFINITE), next = least;
-  wide_mask least_at = wide_all_index(0), next_at = least_at, at = WIDE_COUNT;
+  wide_mask least_at = wide_all_index(0), next_at = least_at, at = wide_count();
   for (int64_t j = 0; j < p->stride; j += WIDE, at += WIDE) {
     const wide reduced = wide_load(row + j) - wide_load(p->v + j);
     const wide_mask better = reduced < least;
@@ -216,7 +221,7 @@ static least_column scan_row(assignment_problem *p, int64_t i, double base) {
   const wide shift = wide_all(base);
   const wide_mask self = wide_all_index(i);
   wide best = wide_all(INFINITE);
-  wide_mask best_at = wide_all_index(0), at = WIDE_COUNT;
+  wide_mask best_at = wide_all_index(0), at = wide_count();
   for (int64_t j = 0; j < p->stride; j += WIDE, at += WIDE) {
     wide distance = wide_load(p->distance + j);
     const wide by_row = (wide_load(row + j) - wide_load(p->closed + j)) + shift;
