@@ -224,29 +224,19 @@ static void attention_scores_backward(const edgefw_mixed_attention_args *a, int6
     }
 }
 
-/* dot_ij = q_i.k_j / sqrt(d_h): dq_i = sum_j ddot_ij k_j / sqrt(d_h); dk_j = sum_i ddot_ij q_i / ..
- */
-static void attention_dot_backward(const edgefw_mixed_attention_args *a, int64_t b, int64_t h,
-                                   const double *ddot) {
-  const int64_t n = a->nodes, d = a->width, width = d / a->heads;
-  const double scale = 1.0 / sqrt((double)width);
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t c = h * width; c < (h + 1) * width; ++c) {
-      double dq = 0.0, dk = 0.0;
-      for (int64_t j = 0; j < n; ++j) {
-        dq += ddot[i * n + j] * get(a->k, (b * n + j) * d + c);
-        dk += ddot[j * n + i] * get(a->q, (b * n + j) * d + c);
-      }
-      add(a->dq, (b * n + i) * d + c, dq * scale);
-      add(a->dk, (b * n + i) * d + c, dk * scale);
-    }
-}
-
 static edgefw_status attention_backward_instance(void *user, int64_t b, int thread) {
   (void)thread;
   const attention_call *call = user;
   const edgefw_mixed_attention_args *a = call->a;
   const int64_t n = a->nodes;
+  /* Its dot products are those of attention without a mix. */
+  const edgefw_attention_args plain = {.nodes = n,
+                                       .width = a->width,
+                                       .heads = a->heads,
+                                       .q = a->q,
+                                       .k = a->k,
+                                       .dq = a->dq,
+                                       .dk = a->dk};
   attention_work work;
   const edgefw_status status = attention_work_create(call->ctx, a, &work);
   for (int64_t h = 0; status == EDGEFW_OK && h < a->heads; ++h) {
@@ -257,7 +247,7 @@ static edgefw_status attention_backward_instance(void *user, int64_t b, int thre
     attention_row_maximum_backward(n, work.peak, work.g);
     attention_scores_backward(a, b, h, &work,
                               call->params + (b * a->heads + h) * attention_head_params(a));
-    attention_dot_backward(a, b, h, work.dot);
+    mha_score_backward(&plain, b, h, work.dot);
   }
   attention_work_destroy(call->ctx, &work);
   return status;
