@@ -25,6 +25,14 @@ EDGEFW_BEGIN_DECLS
 
 typedef enum edgefw_dtype { EDGEFW_F32 = 1, EDGEFW_F64 = 2 } edgefw_dtype;
 
+/* How a device multiplies floats in matrix products; sums are always float. TF32: factors rounded
+ * to 10 bits of fraction. BF16: to 7 bits. */
+typedef enum edgefw_precision {
+  EDGEFW_PRECISION_FP32 = 0,
+  EDGEFW_PRECISION_TF32 = 1,
+  EDGEFW_PRECISION_BF16 = 2
+} edgefw_precision;
+
 /* A device's own state; made and destroyed by it. */
 typedef struct edgefw_device edgefw_device;
 
@@ -251,6 +259,16 @@ typedef struct edgefw_decode_args {
   void *dlogit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];
 } edgefw_decode_args;
 
+/* Cost matrices of whole numbers: entry (i,j) of instance b is edgefw_random_below(word i*n+j of
+ * EDGEFW_STREAM_COST, bound), its diagonal 0, then the min-plus closure. */
+typedef struct edgefw_closed_costs_args {
+  int64_t batch, nodes;
+  uint64_t seed;
+  const uint64_t *instance_ids; /* host (B) */
+  uint32_t bound;
+  int32_t *out; /* host (B,n,n) */
+} edgefw_closed_costs_args;
+
 /* One step of Adam over `count` numbers, t = 1, 2, ...: g = gradient + weight_decay * p;
  * m = b1 m + (1-b1) g; v = b2 v + (1-b2) g^2; p -= rate * (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) +
  * eps). (PyTorch's Adam with L2 decay.) */
@@ -320,6 +338,17 @@ typedef struct edgefw_kernels {
   edgefw_status (*row_rank)(edgefw_device *, const edgefw_table_args *);
   edgefw_status (*column_rank)(edgefw_device *, const edgefw_table_args *);
   edgefw_status (*assignment)(edgefw_device *, const edgefw_table_args *);
+
+  /* --- Since ABI 1.3; all may be NULL --- */
+  /* Products from now on. NULL: the device has FP32 alone. */
+  edgefw_status (*set_precision)(edgefw_device *, edgefw_precision);
+  /* Wait until everything asked for is done, and say if any of it failed. NULL: operations return
+   * when they are done. */
+  edgefw_status (*finish)(edgefw_device *);
+  /* Bytes of the device's own memory, free now and in all. NULL: it works in the host's memory. */
+  edgefw_status (*memory)(edgefw_device *, size_t *free, size_t *total);
+  /* A batch of generated cost matrices at once. NULL: by shortest_paths, one at a time. */
+  edgefw_status (*closed_costs)(edgefw_device *, const edgefw_closed_costs_args *);
 } edgefw_kernels;
 
 EDGEFW_END_DECLS

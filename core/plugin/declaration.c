@@ -139,6 +139,13 @@ static bool check_kernels(const edgefw_kernels *k, edgefw__refusal *refusal) {
       NEED(*k, adam),
       NEED(*k, sum_squares),
       NEED(*k, shortest_paths),
+      NEED(*k, attention_saved),
+      NEED(*k, attention_forward),
+      NEED(*k, attention_backward),
+      NEED(*k, copy),
+      NEED(*k, row_rank),
+      NEED(*k, column_rank),
+      NEED(*k, assignment),
   };
   return CHECK_ALL(list, "device", refusal);
 }

@@ -15,7 +15,7 @@
 EDGEFW_BEGIN_DECLS
 
 #define EDGEFW_ABI_MAJOR         1u
-#define EDGEFW_ABI_MINOR         2u
+#define EDGEFW_ABI_MINOR         3u
 #define EDGEFW_DESCRIPTOR_MAGIC  0x31574645u /* "EFW1" */
 #define EDGEFW_DESCRIPTOR_SYMBOL "edgefw_plugin"
 
