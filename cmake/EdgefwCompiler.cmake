@@ -1,24 +1,24 @@
 # Warnings (target edgefw_warnings) and sanitizers (the whole build).
+set(EDGEFW_C_WARNINGS
+    -Wall
+    -Wextra
+    -Wpedantic
+    -Wshadow
+    -Wconversion
+    -Wno-sign-conversion
+    -Wdouble-promotion
+    -Wstrict-prototypes
+    -Wmissing-prototypes
+    -Wcast-qual
+    -Wvla
+    -Wundef
+    # clang would refuse the {NULL} that ends a table.
+    $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-missing-field-initializers>
+    # gcc knows fewer ranges in instrumented code, and then doubts every buffer.
+    $<$<AND:$<C_COMPILER_ID:GNU>,$<BOOL:${EDGEFW_SANITIZE}>>:-Wno-format-truncation>
+    $<$<BOOL:${EDGEFW_WERROR}>:-Werror>)
 add_library(edgefw_warnings INTERFACE)
-target_compile_options(
-  edgefw_warnings
-  INTERFACE -Wall
-            -Wextra
-            -Wpedantic
-            -Wshadow
-            -Wconversion
-            -Wno-sign-conversion
-            -Wdouble-promotion
-            -Wstrict-prototypes
-            -Wmissing-prototypes
-            -Wcast-qual
-            -Wvla
-            -Wundef
-            # clang would refuse the {NULL} that ends a table.
-            $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-missing-field-initializers>
-            # gcc knows fewer ranges in instrumented code, and then doubts every buffer.
-            $<$<AND:$<C_COMPILER_ID:GNU>,$<BOOL:${EDGEFW_SANITIZE}>>:-Wno-format-truncation>
-            $<$<BOOL:${EDGEFW_WERROR}>:-Werror>)
+target_compile_options(edgefw_warnings INTERFACE "$<$<COMPILE_LANGUAGE:C>:${EDGEFW_C_WARNINGS}>")
 
 if(EDGEFW_SANITIZE STREQUAL "address")
   set(EDGEFW_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all

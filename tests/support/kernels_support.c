@@ -106,14 +106,10 @@ static void add_variants(ks_devices *devices, const char *path) {
   unsetenv("EDGEFW_CPU_VARIANT");
 }
 
-int ks_setup(void **state) {
-  ks_devices *devices = calloc(1, sizeof *devices);
-  const char *folder = EDGEFW_BUILD_DIR "/lib/edgefw";
+/* Every device of a folder. */
+static bool add_folder(ks_devices *devices, const char *folder) {
   DIR *listing = opendir(folder);
-  if (devices == NULL || listing == NULL) {
-    print_error("cannot list %s\n", folder);
-    return 1;
-  }
+  if (listing == NULL) return false;
   for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
     char path[1024];
     if (strstr(entry->d_name, ".so") == NULL) continue;
@@ -122,6 +118,18 @@ int ks_setup(void **state) {
     if (strcmp(entry->d_name, "edgefw_cpu.so") == 0) add_variants(devices, path);
   }
   closedir(listing);
+  return true;
+}
+
+int ks_setup(void **state) {
+  static const char folder[] = EDGEFW_BUILD_DIR "/lib/edgefw";
+  ks_devices *devices = calloc(1, sizeof *devices);
+  if (devices == NULL || !add_folder(devices, folder)) {
+    print_error("cannot list %s\n", folder);
+    free(devices);
+    return 1;
+  }
+  (void)add_folder(devices, EDGEFW_BUILD_DIR "/tests/devices"); /* those for tests, if any */
   *state = devices;
   if (devices->oracle == NULL) print_error("%s has no device reference64\n", folder);
   return devices->oracle == NULL;

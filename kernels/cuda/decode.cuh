@@ -1,0 +1,90 @@
+/* The decode loop on the GPU: what its kernels get, and how the parts fit together.
+ *
+ *   decode.cu           one persistent kernel: a block carries a tile of rollouts of one instance
+ *                       from the first to the last step (edgefw__cuda_decode)
+ *   decode_logits.cuh   logits over the near set, called by it once a step
+ *   decode_backward.cu  gradients from what a training forward saved, all steps at once
+ *   logits_backward.cu  those of the local attention
+ *
+ * A training forward saves each decision: its logits, its attention output and sums. The backward
+ * then needs no loop over steps: rows of decisions (s,t) go through products and fused kernels. */
+#ifndef EDGEFW_CUDA_DECODE_CUH
+#define EDGEFW_CUDA_DECODE_CUH
+
+#include "device.cuh"
+
+enum { DECODE_TILE = 16 }; /* rollouts of one block: the rows of a tensor-core tile */
+
+/* Decisions of a chunk of B instances; row (b,s,t) is the choice of entry t of rollout s's tour.
+ * Rows of entries that are given, and of those after a rollout has finished, are not written. */
+typedef struct decode_saved {
+  float *logit;             /* (B,S,T,n); -INFINITY where closed */
+  float *log_sum;           /* (B,S,T) log-sum-exp of the open logits */
+  float *glimpse;           /* (B,S,T,d) o: attention times values, all heads */
+  float *attention_log_sum; /* (B,S,T,H) log-sum-exp of the open q.k / sqrt(d_h) */
+  float *share;             /* (B,S,T,resources) left / capacity when deciding */
+  int32_t *length; /* (B,S) entries of the tour that are decided or given: rows t < length */
+} decode_saved;
+
+/* By value to every kernel of the loop. Device arrays of the chunk; see edgefw_decode_args for what
+ * each holds. */
+typedef struct decode_call {
+  edgefw_decode_plan plan;
+  int batch, nodes, rollouts, steps,
+      given; /* given: entries at the beginning that are not chosen */
+  int64_t first_start;
+  const float *keys, *values, *q_last, *q_first, *fold, *fold_bias;
+  const float *tables[EDGEFW_MAX_TABLES];
+  /* Arcs of pair table t by value, ties by node: order[t][b][i] lists all nodes j by table[i][j];
+   * reverse_order by table[j][i]. NULL for tables that nothing sorts. */
+  const int32_t *order[EDGEFW_MAX_TABLES], *reverse_order[EDGEFW_MAX_TABLES];
+  const float *w1, *b1, *w2, *b2;
+  const double *cost;
+  float clip;
+  edgefw_select select;
+  uint64_t sample_seed;
+  const uint64_t *instance_ids;
+  int32_t *tours;          /* (B,S,T) */
+  double *lengths;         /* (B,S) */
+  double *log_probability; /* (B,S) */
+  const double *demand[EDGEFW_MAX_RESOURCES], *capacity[EDGEFW_MAX_RESOURCES];
+  const double *slack[EDGEFW_MAX_RESOURCES];
+  const float *w_left;
+  int64_t w_left_stride;
+  const float *logit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];
+  decode_saved saved; /* members NULL: not wanted */
+} decode_call;
+
+/* A tile of rollouts at one step, in shared memory unless said otherwise; what the logits read and
+ * the scores that they add to. Row r is rollout first + r; rows >= count and finished ones (active
+ * 0) are to be left alone. */
+typedef struct decode_tile {
+  int instance, first, count, step;
+  const int *active;    /* (DECODE_TILE) */
+  const int *current;   /* (DECODE_TILE) node it stands on */
+  const uint32_t *open; /* (DECODE_TILE,open_words) bit j % 32 of word j / 32: node j is open */
+  int open_words;
+  const float *share; /* (DECODE_TILE,EDGEFW_MAX_RESOURCES) left / capacity */
+  float *score;       /* (DECODE_TILE,score_stride) shared or global memory; valid where open */
+  int64_t score_stride;
+} decode_tile;
+
+/* Gradients of (1 / args->batch) * sum of the losses, of one chunk of instances that begins with
+ * instance `first` of args; added to args' gradients. `upstream` (B,S) on the device:
+ * d loss / d log_probability of each rollout, 1 / (batch * rollouts) included. saved.logit is
+ * overwritten. (decode_backward.cu) */
+EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_backward(edgefw_device *device,
+                                                            const edgefw_decode_args *args,
+                                                            int64_t first, const decode_call *call,
+                                                            const float *upstream);
+
+/* The same of local attention `logit` of the plan. dscore (B,S,T,n): the scores' gradients, 0 where
+ * closed and in rows that no decision belongs to; which nodes were open, `open` (B,S,T,words), bit
+ * j % 32 of word j / 32. (logits_backward.cu) */
+EDGEFW_NODISCARD edgefw_status edgefw__cuda_logits_backward(edgefw_device *device,
+                                                            const edgefw_decode_args *args,
+                                                            const decode_call *call, int logit,
+                                                            const float *dscore,
+                                                            const uint32_t *open, int64_t words);
+
+#endif

@@ -1,0 +1,213 @@
+/* The device: its making and memory, copies, and the vtable. */
+#include "libraries.cuh"
+
+edgefw_status edgefw__cuda_check(edgefw_device *device, cudaError_t error, const char *what) {
+  if (error == cudaSuccess) return EDGEFW_OK;
+  if (error == cudaErrorMemoryAllocation)
+    return edgefw_fail(device->ctx, EDGEFW_OUT_OF_MEMORY,
+                       "device cuda: no GPU memory is left for %s", what);
+  return edgefw_fail(device->ctx, EDGEFW_INTERNAL, "device cuda: %s failed: %s", what,
+                     cudaGetErrorString(error));
+}
+
+/* For callers whose status is that a pointer is NULL. */
+static void record(edgefw_device *device, cudaError_t error, const char *what) {
+  const edgefw_status status = edgefw__cuda_check(device, error, what);
+  (void)status;
+}
+
+/* --- Making --- */
+
+static void destroy(edgefw_device *device) {
+  if (!device) return;
+  for (int slot = 0; slot < CUDA_SCRATCH_SLOTS; ++slot)
+    (void)cudaFree(device->scratch[slot].memory);
+  (void)cudaFreeHost(device->host);
+  edgefw__cuda_libraries_destroy(device);
+  edgefw__cuda_close(device);
+  edgefw_release(device->ctx, device);
+}
+
+static edgefw_status create(edgefw_context *ctx, edgefw_device **out) {
+  *out = NULL;
+  edgefw_device *device = (edgefw_device *)edgefw_allocate(ctx, 1, sizeof *device, "device cuda");
+  if (!device) return edgefw_failure(ctx);
+  device->ctx = ctx;
+  edgefw_status status = edgefw__cuda_open(device);
+  if (status == EDGEFW_OK) status = edgefw__cuda_libraries_create(device);
+  if (status == EDGEFW_OK) {
+    *out = device;
+  } else {
+    destroy(device);
+  }
+  return status;
+}
+
+static const char *describe(const edgefw_device *device) {
+  return device->description;
+}
+
+static edgefw_status set_precision(edgefw_device *device, edgefw_precision precision) {
+  device->precision = precision;
+  return EDGEFW_OK;
+}
+
+static edgefw_status finish(edgefw_device *device) {
+  return edgefw__cuda_check(device, cudaStreamSynchronize(device->stream), "work on the GPU");
+}
+
+static edgefw_status memory(edgefw_device *device, size_t *free_bytes, size_t *total) {
+  return edgefw__cuda_check(device, cudaMemGetInfo(free_bytes, total), "a look at GPU memory");
+}
+
+/* --- Memory --- */
+
+void *edgefw__cuda_try_scratch(edgefw_device *device, int slot, size_t bytes) {
+  cuda_block *block = &device->scratch[slot];
+  if (block->memory && block->bytes >= bytes) return block->memory;
+  (void)cudaFree(block->memory); /* waits for what still uses it */
+  *block = (cuda_block){NULL, 0};
+  if (cudaMalloc(&block->memory, bytes ? bytes : 1) == cudaSuccess) {
+    block->bytes = bytes;
+  } else {
+    block->memory = NULL;
+    (void)cudaGetLastError(); /* or the next launch would report it */
+  }
+  return block->memory;
+}
+
+void *edgefw__cuda_scratch(edgefw_device *device, int slot, size_t bytes, const char *what) {
+  void *block = edgefw__cuda_try_scratch(device, slot, bytes);
+  if (!block) record(device, cudaErrorMemoryAllocation, what);
+  return block;
+}
+
+void *edgefw__cuda_host(edgefw_device *device, size_t bytes, const char *what) {
+  if (device->host && device->host_bytes >= bytes) return device->host;
+  (void)cudaFreeHost(device->host);
+  device->host = NULL;
+  device->host_bytes = 0;
+  if (cudaMallocHost(&device->host, bytes ? bytes : 1) != cudaSuccess) {
+    device->host = NULL;
+    (void)cudaGetLastError();
+    const edgefw_status status =
+        edgefw_fail(device->ctx, EDGEFW_OUT_OF_MEMORY,
+                    "device cuda: no pinned host memory is left for %s", what);
+    (void)status;
+    return NULL;
+  }
+  device->host_bytes = bytes;
+  return device->host;
+}
+
+edgefw_status edgefw__cuda_to_device(edgefw_device *device, void *to, const void *from,
+                                     size_t bytes) {
+  if (bytes == 0) return EDGEFW_OK;
+  /* From pageable memory the call returns once `from` has been read. */
+  return edgefw__cuda_check(
+      device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, device->stream),
+      "a copy to the GPU");
+}
+
+edgefw_status edgefw__cuda_to_host(edgefw_device *device, void *to, const void *from,
+                                   size_t bytes) {
+  if (bytes == 0) return EDGEFW_OK;
+  const edgefw_status status = edgefw__cuda_check(
+      device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, device->stream),
+      "a copy from the GPU");
+  return status == EDGEFW_OK ? finish(device) : status;
+}
+
+static void *allocate(edgefw_device *device, size_t bytes, const char *what) {
+  void *out = NULL;
+  cudaError_t error = cudaMalloc(&out, bytes ? bytes : 1);
+  if (error == cudaSuccess) {
+    error = cudaMemsetAsync(out, 0, bytes, device->stream);
+    if (error == cudaSuccess) return out;
+    (void)cudaFree(out);
+  } else {
+    (void)cudaGetLastError();
+  }
+  record(device, error, what);
+  return NULL;
+}
+
+static void release(edgefw_device *device, void *memory_) {
+  (void)device;
+  (void)cudaFree(memory_);
+}
+
+/* The vtable has no status for these four: an error stays with the run-time, and the next operation
+ * or `finish` reports it. */
+static void zero(edgefw_device *device, void *memory_, size_t bytes) {
+  (void)cudaMemsetAsync(memory_, 0, bytes, device->stream);
+}
+
+enum { STAGED = 1 << 20 }; /* numbers of one piece of a copy */
+
+static void upload(edgefw_device *device, void *to, const double *from, int64_t count) {
+  float *piece = (float *)edgefw__cuda_host(device, STAGED * sizeof *piece, "an upload");
+  for (int64_t first = 0; piece && first < count; first += STAGED) {
+    const int64_t length = count - first < STAGED ? count - first : (int64_t)STAGED;
+    for (int64_t e = 0; e < length; ++e) piece[e] = (float)from[first + e];
+    (void)cudaMemcpyAsync((float *)to + first, piece, (size_t)length * sizeof *piece,
+                          cudaMemcpyHostToDevice, device->stream);
+    (void)cudaStreamSynchronize(device->stream);
+  }
+}
+
+static void download(edgefw_device *device, double *to, const void *from, int64_t count) {
+  float *piece = (float *)edgefw__cuda_host(device, STAGED * sizeof *piece, "a download");
+  for (int64_t first = 0; piece && first < count; first += STAGED) {
+    const int64_t length = count - first < STAGED ? count - first : (int64_t)STAGED;
+    (void)cudaMemcpyAsync(piece, (const float *)from + first, (size_t)length * sizeof *piece,
+                          cudaMemcpyDeviceToHost, device->stream);
+    (void)cudaStreamSynchronize(device->stream);
+    for (int64_t e = 0; e < length; ++e) to[first + e] = piece[e];
+  }
+}
+
+/* --- The vtable --- */
+
+extern "C" const edgefw_kernels edgefw__cuda_kernels;
+extern "C" const edgefw_kernels edgefw__cuda_kernels = {
+    .size = sizeof(edgefw_kernels),
+    .dtype = EDGEFW_F32,
+    .create = create,
+    .destroy = destroy,
+    .describe = describe,
+    .allocate = allocate,
+    .release = release,
+    .zero = zero,
+    .upload = upload,
+    .download = download,
+    .linear_forward = edgefw__cuda_linear_forward,
+    .linear_backward = edgefw__cuda_linear_backward,
+    .add_norm_forward = edgefw__cuda_add_norm_forward,
+    .add_norm_backward = edgefw__cuda_add_norm_backward,
+    .mixed_attention_saved = edgefw__cuda_mixed_attention_saved,
+    .mixed_attention_forward = edgefw__cuda_mixed_attention_forward,
+    .mixed_attention_backward = edgefw__cuda_mixed_attention_backward,
+    .zscore = edgefw__cuda_zscore,
+    .transpose = edgefw__cuda_transpose,
+    .row_min = edgefw__cuda_row_min,
+    .column_min = edgefw__cuda_column_min,
+    .svd_features = edgefw__cuda_svd_features,
+    .decode = edgefw__cuda_decode,
+    .decode_scratch = edgefw__cuda_decode_scratch,
+    .adam = edgefw__cuda_adam,
+    .sum_squares = edgefw__cuda_sum_squares,
+    .shortest_paths = edgefw__cuda_shortest_paths,
+    .product = edgefw__cuda_product,
+    .attention_saved = edgefw__cuda_attention_saved,
+    .attention_forward = edgefw__cuda_attention_forward,
+    .attention_backward = edgefw__cuda_attention_backward,
+    .copy = edgefw__cuda_copy,
+    .row_rank = edgefw__cuda_row_rank,
+    .column_rank = edgefw__cuda_column_rank,
+    .assignment = edgefw__cuda_assignment,
+    .set_precision = set_precision,
+    .finish = finish,
+    .memory = memory,
+    .closed_costs = edgefw__cuda_closed_costs,
+};

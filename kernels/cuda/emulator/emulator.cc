@@ -1,0 +1,349 @@
+/* Fibers, barriers, collectives and memory of the emulated device; see emulator.h. x86-64 only. */
+#include "emulator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#define EMULATOR_ASAN 1
+#endif
+
+/* Saves the callee's registers on the current stack, whose pointer goes to *save, and continues on
+ * the other one. */
+extern "C" void edgefw_emulator_switch(void **save, void *other);
+asm(R"(
+.text
+.globl edgefw_emulator_switch
+.hidden edgefw_emulator_switch
+.type edgefw_emulator_switch, @function
+edgefw_emulator_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size edgefw_emulator_switch, .-edgefw_emulator_switch
+)");
+
+namespace emulator {
+namespace {
+
+constexpr size_t STACK_BYTES = 256 * 1024;
+constexpr unsigned LANES = 32;
+
+enum class state { ready, at_warp, at_block, done };
+
+struct pending_copy {
+  void *to;
+  const void *from;
+  size_t bytes;
+  int group;
+};
+
+struct fiber {
+  void *stack_pointer;
+  unsigned char *stack;
+  void *fake_stack; /* AddressSanitizer's */
+  state where;
+  unsigned turn; /* collectives so far: which half of the warp's slots */
+  position at;
+  int group;                        /* copy groups committed */
+  std::vector<pending_copy> copies; /* not arrived yet */
+};
+
+struct slots {
+  alignas(64) unsigned char given[2][LANES][64];
+};
+
+struct machine {
+  std::vector<fiber> fibers; /* of the largest block so far */
+  std::vector<slots> warps;
+  unsigned char *shared = nullptr;
+  fiber *running = nullptr;
+  void *scheduler = nullptr; /* its stack pointer */
+  void *scheduler_fake = nullptr;
+  const void *scheduler_stack = nullptr;
+  size_t scheduler_bytes = 0;
+  const std::function<void()> *kernel = nullptr;
+  ~machine() {
+    for (fiber &f : fibers) munmap(f.stack, STACK_BYTES);
+  }
+};
+
+machine &self(void) {
+  static thread_local machine mine;
+  return mine;
+}
+
+[[noreturn]] void fatal(const char *what) {
+  const machine &m = self();
+  const dim3 block = m.running ? m.running->at.block : dim3(0, 0, 0);
+  fprintf(stderr, "CUDA emulator: %s (block %u, %u)\n", what, block.x, block.y);
+  abort();
+}
+
+/* Back to the scheduler; returns when the fiber runs again. */
+void yield(state where) {
+  machine &m = self();
+  fiber *f = m.running;
+  f->where = where;
+#ifdef EMULATOR_ASAN
+  __sanitizer_start_switch_fiber(where == state::done ? nullptr : &f->fake_stack, m.scheduler_stack,
+                                 m.scheduler_bytes);
+#endif
+  edgefw_emulator_switch(&f->stack_pointer, m.scheduler);
+#ifdef EMULATOR_ASAN
+  __sanitizer_finish_switch_fiber(f->fake_stack, &m.scheduler_stack, &m.scheduler_bytes);
+#endif
+}
+
+void fiber_main(void) {
+  machine &m = self();
+#ifdef EMULATOR_ASAN
+  __sanitizer_finish_switch_fiber(nullptr, &m.scheduler_stack, &m.scheduler_bytes);
+#endif
+  (*m.kernel)();
+  yield(state::done);
+}
+
+void resume(fiber *f) {
+  machine &m = self();
+  m.running = f;
+#ifdef EMULATOR_ASAN
+  __sanitizer_start_switch_fiber(&m.scheduler_fake, f->stack, STACK_BYTES);
+#endif
+  edgefw_emulator_switch(&m.scheduler, f->stack_pointer);
+#ifdef EMULATOR_ASAN
+  __sanitizer_finish_switch_fiber(m.scheduler_fake, nullptr, nullptr);
+#endif
+}
+
+/* At the start of fiber_main, with the alignment that a call would leave. */
+void prepare(fiber *f) {
+  void **top = (void **)(f->stack + STACK_BYTES);
+  *--top = nullptr;
+  *--top = (void *)fiber_main;
+  for (int saved = 0; saved < 6; ++saved) *--top = nullptr;
+  f->stack_pointer = top;
+  f->fake_stack = nullptr;
+  f->where = state::ready;
+  f->turn = 0;
+  f->group = 0;
+  f->copies.clear();
+}
+
+/* Runs a warp until its lanes are at the block's barrier or done. */
+void run_warp(fiber *lanes, const unsigned *order) {
+  for (;;) {
+    for (unsigned l = 0; l < LANES; ++l)
+      if (lanes[order[l]].where == state::ready) resume(&lanes[order[l]]);
+    unsigned waiting = 0;
+    for (unsigned l = 0; l < LANES; ++l) waiting += lanes[l].where == state::at_warp;
+    if (waiting == 0) return;
+    if (waiting < LANES) fatal("a warp's collective or __syncwarp misses some of its lanes");
+    for (unsigned l = 0; l < LANES; ++l) lanes[l].where = state::ready;
+  }
+}
+
+/* In which order warps, and the lanes of each, take their turns. */
+std::vector<unsigned> turns(unsigned count, unsigned salt) {
+  std::vector<unsigned> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  const char *wanted = getenv("EDGEFW_EMULATOR_ORDER");
+  if (wanted && strcmp(wanted, "reverse") == 0) std::reverse(order.begin(), order.end());
+  if (wanted && strcmp(wanted, "shuffle") == 0)
+    std::shuffle(order.begin(), order.end(), std::mt19937(salt + 1));
+  return order;
+}
+
+void run_block(unsigned threads, dim3 block, dim3 grid) {
+  machine &m = self();
+  const unsigned warps = threads / LANES;
+  const std::vector<unsigned> warp_order = turns(warps, block.x),
+                              lane_order = turns(LANES, block.x);
+  for (unsigned t = 0; t < threads; ++t) {
+    m.fibers[t].at = position{dim3(t, 0, 0), block, dim3(threads), grid};
+    prepare(&m.fibers[t]);
+  }
+  for (;;) {
+    for (unsigned w = 0; w < warps; ++w)
+      run_warp(&m.fibers[LANES * warp_order[w]], lane_order.data());
+    unsigned at_barrier = 0, done = 0;
+    for (unsigned t = 0; t < threads; ++t) {
+      at_barrier += m.fibers[t].where == state::at_block;
+      done += m.fibers[t].where == state::done;
+    }
+    if (done == threads) return;
+    if (at_barrier < threads) fatal("__syncthreads is not reached by every thread of the block");
+    for (unsigned t = 0; t < threads; ++t) m.fibers[t].where = state::ready;
+  }
+}
+
+} // namespace
+
+const position &here(void) {
+  return self().running->at;
+}
+
+unsigned char *shared_memory(void) {
+  return self().shared;
+}
+
+void synchronize_block(void) {
+  yield(state::at_block);
+}
+
+void synchronize_warp(void) {
+  yield(state::at_warp);
+}
+
+const unsigned char *gather(const void *given, size_t bytes) {
+  machine &m = self();
+  fiber *f = m.running;
+  const unsigned thread = f->at.thread.x, half = f->turn++ % 2;
+  slots *warp = &m.warps[thread / LANES];
+  memcpy(warp->given[half][thread % LANES], given, bytes);
+  yield(state::at_warp);
+  return &warp->given[half][0][0];
+}
+
+void async_copy(void *shared, const void *global, size_t bytes) {
+  if ((uintptr_t)shared % bytes != 0 || (uintptr_t)global % bytes != 0)
+    fatal("an asynchronous copy is not aligned");
+  fiber *f = self().running;
+  f->copies.push_back(pending_copy{shared, global, bytes, f->group});
+}
+
+void async_commit(void) {
+  ++self().running->group;
+}
+
+void async_wait(int groups) {
+  fiber *f = self().running;
+  std::vector<pending_copy> later;
+  for (const pending_copy &copy : f->copies) {
+    if (copy.group < f->group - groups) {
+      memcpy(copy.to, copy.from, copy.bytes);
+    } else {
+      later.push_back(copy);
+    }
+  }
+  f->copies = later;
+}
+
+void launch(dim3 grid, unsigned threads, size_t shared, const std::function<void()> &kernel) {
+  machine &m = self();
+  if (threads == 0 || threads % LANES != 0 || threads > 1024)
+    fatal("a block needs whole warps, at most 1024 threads");
+  if (grid.x == 0 || grid.y == 0 || grid.y > 65535 || grid.z == 0 || grid.z > 65535)
+    fatal("a grid is empty or too large");
+  if (shared > 227 * 1024) fatal("a block asks for more than 227 KB of shared memory");
+  while (m.fibers.size() < threads) {
+    fiber f{};
+    f.stack = (unsigned char *)mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (f.stack == MAP_FAILED) fatal("no memory for a stack");
+    m.fibers.push_back(f);
+  }
+  if (m.warps.size() < threads / LANES) m.warps.resize(threads / LANES);
+  m.kernel = &kernel;
+  const size_t room = (shared + 15) / 16 * 16;
+  for (unsigned z = 0; z < grid.z; ++z)
+    for (unsigned y = 0; y < grid.y; ++y)
+      for (unsigned x = 0; x < grid.x; ++x) {
+        m.shared = (unsigned char *)aligned_alloc(16, room ? room : 16);
+        if (!m.shared) fatal("no memory for a block");
+        memset(m.shared, 0xff, room);
+        run_block(threads, dim3(x, y, z), grid);
+        free(m.shared);
+      }
+  m.running = nullptr;
+}
+
+} // namespace emulator
+
+/* --- Memory: each block begins with its size, on a line of its own --- */
+
+namespace {
+
+constexpr size_t HEADER = 256;
+std::atomic<size_t> used{0};
+
+size_t memory_limit(void) {
+  const char *text = getenv("EDGEFW_EMULATOR_MEMORY");
+  return text ? strtoull(text, nullptr, 10) : (size_t)8 << 30;
+}
+
+} // namespace
+
+cudaError_t emulated_malloc(void **out, size_t bytes) {
+  *out = nullptr;
+  if (used + bytes > memory_limit() || used + bytes < used) return cudaErrorMemoryAllocation;
+  unsigned char *block = nullptr;
+  if (posix_memalign((void **)&block, HEADER, HEADER + bytes) != 0)
+    return cudaErrorMemoryAllocation;
+  memcpy(block, &bytes, sizeof bytes);
+  memset(block + HEADER, 0xff, bytes);
+  used += bytes;
+  *out = block + HEADER;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *memory) {
+  if (!memory) return cudaSuccess;
+  unsigned char *block = (unsigned char *)memory - HEADER;
+  size_t bytes;
+  memcpy(&bytes, block, sizeof bytes);
+  used -= bytes;
+  free(block);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMallocHost(void **out, size_t bytes) {
+  *out = malloc(bytes ? bytes : 1);
+  return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaFreeHost(void *memory) {
+  free(memory);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
+  *total = memory_limit();
+  *free_bytes = *total - used;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind,
+                            cudaStream_t) {
+  if (bytes > 0) memmove(to, from, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t) {
+  if (bytes > 0) memset(memory, value, bytes);
+  return cudaSuccess;
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+  return error == cudaErrorMemoryAllocation ? "out of memory" : "no error";
+}

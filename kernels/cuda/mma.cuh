@@ -1,0 +1,166 @@
+/* Products of 16 x 8 by 8 x 8 tiles on the tensor cores, one tile per warp, accumulated in float:
+ * C (16,8) += A (16,8) B (8,8). Operands are floats in shared or global memory, rounded as they are
+ * loaded; PRECISION is an edgefw_precision. FP32 splits each factor in two TF32 numbers and leaves
+ * the product of the small parts out: relative error about 1e-6.
+ *
+ * Which numbers a lane holds (g = lane / 4, t = lane % 4; PTX ISA, "Matrix Fragments for
+ * mma.m16n8k8"):
+ *   A: rows g and g + 8, columns t and t + 4 (BF16: 2t and 2t + 1)
+ *   B: rows t and t + 4 (BF16: 2t and 2t + 1), column g
+ *   C: [0] (g, 2t), [1] (g, 2t+1), [2] (g+8, 2t), [3] (g+8, 2t+1) */
+#ifndef EDGEFW_CUDA_MMA_CUH
+#define EDGEFW_CUDA_MMA_CUH
+
+#include "edgefw/kernels.h"
+#include "runtime.cuh"
+
+template <int PRECISION> struct tile_a { uint32_t high[4], low[4]; /* low: FP32 only */ };
+template <int PRECISION> struct tile_b { uint32_t high[2], low[2]; };
+
+/* --- The instructions --- */
+
+static __device__ __forceinline__ uint32_t to_tf32(float x) {
+#ifdef EDGEFW_CUDA_EMULATED
+  return (__float_as_uint(x) + 0x1000u) & ~0x1fffu; /* to nearest, ties away from zero */
+#else
+  uint32_t bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+  return bits;
+#endif
+}
+
+/* Two numbers to bf16, `first` in the low half. */
+static __device__ __forceinline__ uint32_t to_bf16x2(float first, float second) {
+#ifdef EDGEFW_CUDA_EMULATED
+  const uint32_t x = __float_as_uint(first), y = __float_as_uint(second);
+  return ((x + 0x7fffu + ((x >> 16) & 1u)) >> 16) |
+         ((y + 0x7fffu + ((y >> 16) & 1u)) & 0xffff0000u);
+#else
+  uint32_t bits;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+  return bits;
+#endif
+}
+
+#ifdef EDGEFW_CUDA_EMULATED
+typedef struct mma_operands {
+  uint32_t a[4], b[2];
+} mma_operands;
+
+/* Number k of a row of A (B: of a column) as the lanes of its group of four hold it. */
+static inline float mma_entry(const unsigned char *all, int group, int k, int part, bool bf16,
+                              bool is_b) {
+  mma_operands held;
+  const int lane = group * 4 + (bf16 ? k / 2 : k % 4);
+  memcpy(&held, all + 64 * lane, sizeof held);
+  if (bf16) {
+    const uint32_t pair = is_b ? held.b[0] : held.a[part];
+    return __uint_as_float(k % 2 ? pair & 0xffff0000u : pair << 16);
+  }
+  return __uint_as_float((is_b ? held.b[k / 4] : held.a[2 * (k / 4) + part]) & ~0x1fffu);
+}
+
+static inline void mma_emulated(float c[4], const uint32_t *a, const uint32_t *b, bool bf16) {
+  mma_operands mine = {{0, 0, 0, 0}, {0, 0}};
+  memcpy(mine.a, a, (bf16 ? 2 : 4) * sizeof *a);
+  memcpy(mine.b, b, (bf16 ? 1 : 2) * sizeof *b);
+  const unsigned char *all = emulator::gather(&mine, sizeof mine);
+  const int lane = (int)(threadIdx.x % 32u);
+  for (int e = 0; e < 4; ++e) {
+    float sum = 0.0f;
+    for (int k = 0; k < 8; ++k)
+      sum += mma_entry(all, lane / 4, k, e / 2, bf16, false) *
+             mma_entry(all, 2 * (lane % 4) + e % 2, k, 0, bf16, true);
+    c[e] += sum;
+  }
+}
+#endif
+
+static __device__ __forceinline__ void mma_tf32(float c[4], const uint32_t a[4],
+                                                const uint32_t b[2]) {
+#ifdef EDGEFW_CUDA_EMULATED
+  mma_emulated(c, a, b, false);
+#else
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};\n"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+
+static __device__ __forceinline__ void mma_bf16(float c[4], const uint32_t a[2],
+                                                const uint32_t b[1]) {
+#ifdef EDGEFW_CUDA_EMULATED
+  mma_emulated(c, a, b, true);
+#else
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+               "{%0,%1,%2,%3};\n"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+#endif
+}
+
+/* --- Tiles from functions: x(row, k) and y(k, column) give an entry, 0 beyond the operand --- */
+
+template <int PRECISION, typename ENTRY>
+static __device__ __forceinline__ tile_a<PRECISION> tile_a_from(ENTRY x) {
+  const int lane = (int)(threadIdx.x % WARP_LANES), g = lane / 4, t = lane % 4;
+  tile_a<PRECISION> tile;
+  if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
+    tile.high[0] = to_bf16x2(x(g, 2 * t), x(g, 2 * t + 1));
+    tile.high[1] = to_bf16x2(x(g + 8, 2 * t), x(g + 8, 2 * t + 1));
+  } else {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const float value = x(g + 8 * (e % 2), t + 4 * (e / 2));
+      tile.high[e] = to_tf32(value);
+      if constexpr (PRECISION == EDGEFW_PRECISION_FP32)
+        tile.low[e] = to_tf32(value - __uint_as_float(tile.high[e]));
+    }
+  }
+  return tile;
+}
+
+template <int PRECISION, typename ENTRY>
+static __device__ __forceinline__ tile_b<PRECISION> tile_b_from(ENTRY y) {
+  const int lane = (int)(threadIdx.x % WARP_LANES), g = lane / 4, t = lane % 4;
+  tile_b<PRECISION> tile;
+  if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
+    tile.high[0] = to_bf16x2(y(2 * t, g), y(2 * t + 1, g));
+  } else {
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      const float value = y(t + 4 * e, g);
+      tile.high[e] = to_tf32(value);
+      if constexpr (PRECISION == EDGEFW_PRECISION_FP32)
+        tile.low[e] = to_tf32(value - __uint_as_float(tile.high[e]));
+    }
+  }
+  return tile;
+}
+
+/* Row and column, within C's 16 x 8, of entry e = 0 .. 3 of this lane. */
+static __device__ __forceinline__ int tile_row(int e) {
+  return (int)(threadIdx.x % WARP_LANES) / 4 + 8 * (e / 2);
+}
+
+static __device__ __forceinline__ int tile_column(int e) {
+  return 2 * ((int)(threadIdx.x % WARP_LANES) % 4) + e % 2;
+}
+
+/* C += A B */
+template <int PRECISION>
+static __device__ __forceinline__ void tile_multiply(float c[4], const tile_a<PRECISION> &a,
+                                                     const tile_b<PRECISION> &b) {
+  if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
+    mma_bf16(c, a.high, b.high);
+  } else {
+    if constexpr (PRECISION == EDGEFW_PRECISION_FP32) {
+      mma_tf32(c, a.low, b.high);
+      mma_tf32(c, a.high, b.low);
+    }
+    mma_tf32(c, a.high, b.high);
+  }
+}
+
+#endif

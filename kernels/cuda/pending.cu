@@ -1,0 +1,46 @@
+/* Operations that are not there yet. */
+#include "device.cuh"
+#define PENDING(name, args)                                                                        \
+  edgefw_status edgefw__cuda_##name(edgefw_device *device, const args *) {                         \
+    return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no " #name " yet");          \
+  }
+PENDING(add_norm_forward, edgefw_add_norm_args)
+PENDING(add_norm_backward, edgefw_add_norm_args)
+PENDING(attention_forward, edgefw_attention_args)
+PENDING(attention_backward, edgefw_attention_args)
+PENDING(mixed_attention_forward, edgefw_mixed_attention_args)
+PENDING(mixed_attention_backward, edgefw_mixed_attention_args)
+PENDING(zscore, edgefw_table_args)
+PENDING(transpose, edgefw_table_args)
+PENDING(row_min, edgefw_table_args)
+PENDING(column_min, edgefw_table_args)
+PENDING(row_rank, edgefw_table_args)
+PENDING(column_rank, edgefw_table_args)
+PENDING(assignment, edgefw_table_args)
+PENDING(svd_features, edgefw_svd_args)
+PENDING(closed_costs, edgefw_closed_costs_args)
+PENDING(decode, edgefw_decode_args)
+size_t edgefw__cuda_attention_saved(const edgefw_attention_args *) {
+  return 0;
+}
+size_t edgefw__cuda_mixed_attention_saved(const edgefw_mixed_attention_args *) {
+  return 0;
+}
+size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *) {
+  return 0;
+}
+void edgefw__cuda_shortest_paths(int32_t *, int64_t) {}
+#include "decode.cuh"
+edgefw_status edgefw__cuda_sort_arcs(edgefw_device *device, int64_t, int64_t, const float *, bool,
+                                     int32_t *) {
+  return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no sorting yet");
+}
+edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_decode_args *,
+                                           int64_t, const decode_call *, const float *) {
+  return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no backward yet");
+}
+edgefw_status edgefw__cuda_logits_backward(edgefw_device *device, const edgefw_decode_args *,
+                                           const decode_call *, int, const float *,
+                                           const uint32_t *, int64_t) {
+  return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no backward yet");
+}

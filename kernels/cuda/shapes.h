@@ -1,0 +1,32 @@
+/* How operations are laid over blocks, threads and shared memory: pure functions, in C, so that
+ * tests can try every size without a GPU. */
+#ifndef EDGEFW_CUDA_SHAPES_H
+#define EDGEFW_CUDA_SHAPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  CUDA_ELEMENT_THREADS = 256,
+  CUDA_MOST_BLOCKS = 65535,
+  CUDA_SUM_ROWS = 256 /* of one partial sum */
+};
+
+static inline int64_t cuda_round_up(int64_t x, int64_t step) {
+  return (x + step - 1) / step * step;
+}
+
+/* Blocks of `each` that cover `count`; no more than a grid takes, so loops go by strides. */
+static inline int64_t cuda_blocks_of(int64_t count, int64_t each) {
+  const int64_t blocks = (count + each - 1) / each;
+  return blocks < CUDA_MOST_BLOCKS ? blocks : (int64_t)CUDA_MOST_BLOCKS;
+}
+
+/* Threads for a loop over `count`: whole warps, at most `most`. */
+static inline int64_t cuda_threads_for(int64_t count, int64_t most) {
+  const int64_t threads = cuda_round_up(count > 0 ? count : 1, 32);
+  return threads < most ? threads : most;
+}
+
+#endif
