@@ -10,11 +10,11 @@ fault() {
   faults=$((faults + 1))
 }
 
-# c_files PATH...: the C sources and headers under the given folders.
+# c_files PATH...: the C and CUDA sources and headers under the given folders.
 c_files() {
   local folder
   for folder in "$@"; do
-    if [[ -d $folder ]]; then find "$folder" \( -name '*.c' -o -name '*.h' \); fi
+    if [[ -d $folder ]]; then find "$folder" -regex '.*\.\(c\|h\|cu\|cuh\)'; fi
   done | sort
 }
 
@@ -54,6 +54,8 @@ mapfile -t library < <(c_files core plugins kernels | grep -v '^core/cli/' || tr
 forbid "the library never prints or ends the process" \
   '\b(exit|_exit|_Exit|quick_exit|abort|longjmp|siglongjmp|printf|vprintf|puts|putchar|perror)\s*\(' \
   "${library[@]}"
+mapfile -t files < <(c_files kernels/cuda | grep -v runtime.cuh || true)
+forbid "shared memory is dynamic, by shared_memory<T>()" '\b__shared__\b' "${files[@]}"
 forbid "the library has no standard streams" '\b(stdout|stderr|stdin)\b' "${library[@]}"
 
 # --- one place opens shared objects ---------------------------------------------------------------
@@ -88,7 +90,7 @@ forbid "use tests/support/check.h" 'assert_(float|double)_(not_)?equal|assert_(t
 # needs_test SOURCE FOLDER...: some FOLDER has test_NAME.c.
 needs_test() {
   local source=$1 name folder
-  name=$(basename "$source" .c)
+  name=$(basename "${source%.*}")
   shift
   for folder in "$@"; do
     [[ -e tests/$folder/test_$name.c ]] && return 0
@@ -106,6 +108,12 @@ while IFS= read -r source; do
   *) needs_test "$source" kernels ;;
   esac
 done < <(c_files kernels/cpu kernels/reference)
+while IFS= read -r source; do
+  name=$(basename "$source" .cu)
+  # The device and its libraries are seen by every test of an operation.
+  [[ $source == *.cu && $name != device && $name != libraries ]] || continue
+  [[ -e tests/kernels/test_cuda_$name.c ]] || needs_test "$source" kernels
+done < <(c_files kernels/cuda)
 while IFS= read -r source; do
   [[ $source == *.c ]] && needs_test "$source" plugins
 done < <(c_files plugins)

@@ -1,6 +1,51 @@
-/* Linear layers by products with an epilogue, and the plain product that benchmarks compare with.
- */
+/* Linear layers by products with an epilogue, the sums over rows that a bias takes, and the plain
+ * product that benchmarks compare with. */
 #include "libraries.cuh"
+
+/* --- Column sums --- */
+
+/* parts (blocks,width): the sums of CUDA_SUM_ROWS rows each, a thread for each column. */
+static __global__ void column_parts_kernel(int64_t rows, int64_t width, const float *x,
+                                           float *parts) {
+  const int64_t column = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (column >= width) return;
+  for (int64_t part = blockIdx.y; part * CUDA_SUM_ROWS < rows; part += gridDim.y) {
+    const int64_t first = part * CUDA_SUM_ROWS;
+    const int64_t last = first + CUDA_SUM_ROWS < rows ? first + CUDA_SUM_ROWS : rows;
+    float total = 0.0f;
+    for (int64_t row = first; row < last; ++row) total += x[row * width + column];
+    parts[part * width + column] = total;
+  }
+}
+
+static __global__ void column_total_kernel(int64_t count, int64_t width, const float *parts,
+                                           float *out) {
+  const int64_t column = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (column >= width) return;
+  double total = 0.0;
+  for (int64_t part = 0; part < count; ++part) total += (double)parts[part * width + column];
+  out[column] += (float)total;
+}
+
+edgefw_status edgefw__cuda_add_column_sums(edgefw_device *device, int64_t rows, int64_t width,
+                                           const float *x, float *out) {
+  const int64_t count = (rows + CUDA_SUM_ROWS - 1) / CUDA_SUM_ROWS;
+  float *parts = (float *)edgefw__cuda_scratch(
+      device, CUDA_SCRATCH_PARTS, (size_t)(count * width) * sizeof *parts, "column sums");
+  if (!parts) return EDGEFW_OUT_OF_MEMORY;
+  launch_shape shape = {dim3(1), (unsigned)cuda_threads_for(width, CUDA_ELEMENT_THREADS), 0};
+  shape.grid.x = (unsigned)((width + shape.threads - 1) / shape.threads);
+  shape.grid.y = (unsigned)cuda_blocks_of(count, 1);
+  edgefw_status status =
+      launch(device, "column sums", column_parts_kernel, shape, rows, width, x, parts);
+  shape.grid.y = 1;
+  if (status == EDGEFW_OK)
+    status = launch(device, "column sums", column_total_kernel, shape, count, width,
+                    (const float *)parts, out);
+  return status;
+}
+
+/* --- Layers --- */
 
 static int64_t weight_stride(const edgefw_linear_args *args) {
   if (args->w_stride > 0) return args->w_stride;
