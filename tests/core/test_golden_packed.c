@@ -22,7 +22,6 @@
 /* What may differ: the file's own tolerance in double; rounding of a small net in float. */
 static const double float_tolerance = 2e-4;
 
-static const char *const devices[] = {"reference64", "reference", "cpu"};
 static const char *const cases[] = {
     "radar_acvrp",     "radar_acvrp_static",  "radar_acvrp_masked",  "radar_acvrp_rank",
     "radar_atsp_rank", "radar_tsp",           "radar_cvrp",          "pomo_tsp",
@@ -196,21 +195,27 @@ static void run_device(const char *device) {
 
 static void on_reference64(void **state) {
   (void)state;
-  run_device(devices[0]);
+  run_device("reference64");
 }
 
 static void on_reference(void **state) {
   (void)state;
-  run_device(devices[1]);
+  run_device("reference");
 }
 
 static void on_cpu(void **state) {
   (void)state;
-  run_device(devices[2]);
+  run_device("cpu");
+}
+
+static void on_cuda(void **state) {
+  (void)state;
+  run_device("cuda_emulated");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(on_reference64),
-                                     cmocka_unit_test(on_reference), cmocka_unit_test(on_cpu)};
+                                     cmocka_unit_test(on_reference), cmocka_unit_test(on_cpu),
+                                     cmocka_unit_test(on_cuda)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

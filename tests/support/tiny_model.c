@@ -17,7 +17,8 @@
 
 #include "io/generate.h"
 
-#define PLUGIN_FOLDER EDGEFW_BUILD_DIR "/lib/edgefw"
+#define PLUGIN_FOLDER      EDGEFW_BUILD_DIR "/lib/edgefw"
+#define TEST_DEVICE_FOLDER EDGEFW_BUILD_DIR "/tests/devices" /* may be missing */
 
 /* Is `folder`/`name``suffix` in the source tree? */
 static bool has_source(const char *folder, const char *name, const char *suffix) {
@@ -31,7 +32,10 @@ static bool has_term(const char *term) {
 }
 
 bool tiny_has_device(const char *device) {
-  return strncmp(device, "reference", 9) == 0 || has_source("kernels", device, "/device.c");
+  char path[1024];
+  snprintf(path, sizeof path, TEST_DEVICE_FOLDER "/edgefw_%s.so", device);
+  return strncmp(device, "reference", 9) == 0 || has_source("kernels", device, "/device.c") ||
+         access(path, R_OK) == 0;
 }
 
 void tiny_require_term(const char *term) {
@@ -89,11 +93,11 @@ void tiny_fails_at(edgefw_context *ctx, edgefw_status status, edgefw_status expe
 
 void tiny_begin(tiny_model *tiny, const edgefw_allocator *allocator, const char *text,
                 const char *device) {
-  const char *folder = PLUGIN_FOLDER;
+  static const char *const folders[] = {PLUGIN_FOLDER, TEST_DEVICE_FOLDER};
   *tiny = (tiny_model){0};
   assert_int_equal(edgefw_context_create(&tiny->ctx, allocator), EDGEFW_OK);
   edgefw_set_threads(tiny->ctx, 1);
-  tiny_ok(tiny, edgefw__registry_create_from(tiny->ctx, &folder, 1, &tiny->registry));
+  tiny_ok(tiny, edgefw__registry_create_from(tiny->ctx, folders, 2, &tiny->registry));
   char *present = present_terms(text);
   tiny_ok(tiny, edgefw__compose_text(tiny->ctx, tiny->registry, present, "test", &tiny->config));
   free(present);
