@@ -186,8 +186,8 @@ static edgefw_status describe(edgefw__bench_run *run) {
   edgefw__model_destroy(model);
   if (status != EDGEFW_OK) return status;
   edgefw_arena *arena = report->arena;
-  const char *device = run->settings->device;
-  report->device = edgefw_arena_text(arena, device ? device : "auto");
+  report->device = edgefw_arena_text(arena, run->engine.name);
+  report->precision = edgefw__engine_precision_name(&run->engine);
   report->description = edgefw_arena_text(arena, run->engine.kernels->describe(run->engine.device));
   report->problem = edgefw_arena_text(arena, full->problem->descriptor->name);
   report->backbone = edgefw_arena_text(arena, full->backbone->descriptor->name);
@@ -217,6 +217,14 @@ void edgefw__bench_report_destroy(edgefw__bench_report *report) {
   if (report) edgefw_arena_destroy(report->arena);
 }
 
+static edgefw_status open_engine(edgefw__bench_run *run, const edgefw__registry *registry) {
+  const edgefw_options *experiment = edgefw__bench_full(run)->experiment;
+  const char *device = run->settings->device;
+  return edgefw__engine_open_with(
+      run->ctx, registry, device ? device : edgefw_options_text(experiment, "device"),
+      (edgefw__precision_choice)edgefw_options_choice(experiment, "precision"), &run->engine);
+}
+
 edgefw_status edgefw__bench(edgefw_context *ctx, const edgefw__registry *registry,
                             const edgefw__bench_settings *settings, edgefw__bench_report **out) {
   edgefw__bench_run run = {.ctx = ctx, .settings = settings};
@@ -225,9 +233,7 @@ edgefw_status edgefw__bench(edgefw_context *ctx, const edgefw__registry *registr
   if (status != EDGEFW_OK) return status;
   status = edgefw__bench_setup_open(ctx, registry, settings, run.report->arena, &run.setup);
   if (status == EDGEFW_OK) status = check_sizes(&run);
-  if (status == EDGEFW_OK)
-    status = edgefw__engine_open(ctx, registry, settings->device ? settings->device : "auto",
-                                 &run.engine);
+  if (status == EDGEFW_OK) status = open_engine(&run, registry);
   if (status == EDGEFW_OK) status = edgefw__peak_measure(&run.engine, &run.report->peak_first);
   if (status == EDGEFW_OK) status = describe(&run);
   run.report->peak_last = run.report->peak_first;

@@ -19,9 +19,10 @@ typedef struct edgefw__bench_settings {
   const char *terms;       /* separated by commas, or "none"; NULL: all that fit */
   const char *const *sets; /* "section.key=value" */
   int set_count;
-  int64_t width; /* backbone's default */
-  const char *device;
-  uint32_t sections; /* all */
+  int64_t width;         /* backbone's default */
+  const char *device;    /* that of the configuration: auto */
+  const char *precision; /* the same */
+  uint32_t sections;     /* all */
   int64_t sizes[EDGEFW__BENCH_MAX_SIZES];
   int size_count; /* 0: 20 to 1000, training 20 and 100, operations 100 */
   int64_t batch;  /* 0: by size, see edgefw__bench_batch */
@@ -56,7 +57,7 @@ typedef struct edgefw__bench_group {
 
 typedef struct edgefw__bench_report {
   edgefw_arena *arena; /* everything lives here */
-  const char *device, *description, *problem, *backbone, *terms;
+  const char *device, *precision, *description, *problem, *backbone, *terms;
   const char *config; /* the composition, resolved */
   int threads;
   int64_t width, heads, parameters;

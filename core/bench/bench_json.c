@@ -106,6 +106,7 @@ void edgefw__bench_json(const edgefw__bench_report *report, edgefw__text *text) 
   text_member(&w, "edgefw", EDGEFW_VERSION);
   text_member(&w, "device", report->device);
   text_member(&w, "device_description", report->description);
+  text_member(&w, "precision", report->precision);
   number_member(&w, "threads", report->threads);
   text_member(&w, "problem", report->problem);
   text_member(&w, "backbone", report->backbone);

@@ -92,8 +92,9 @@ static edgefw_status write_set(const maker *m, edgefw__text *text, const char *a
 static edgefw_status write_base(const maker *m, edgefw__text *text) {
   const edgefw__bench_settings *settings = m->settings;
   const char *backbone = m->backbone->descriptor->name;
-  edgefw__text_add(text,
-                   "[experiment]\nname = bench\n[problem]\nname = %s\n[backbone]\nname = %s\n",
+  edgefw__text_add(text, "[experiment]\nname = bench\n");
+  if (settings->precision) edgefw__text_add(text, "precision = %s\n", settings->precision);
+  edgefw__text_add(text, "[problem]\nname = %s\n[backbone]\nname = %s\n",
                    m->problem->descriptor->name, backbone);
   if (settings->width > 0) {
     if (!edgefw__option_find(m->backbone->options, WIDTH_KEY))

@@ -115,8 +115,9 @@ static void add_group(const edgefw__bench_report *report, const edgefw__bench_gr
 
 void edgefw__bench_table(const edgefw__bench_report *report, edgefw__text *text) {
   char parameters[EDGEFW__UNIT_TEXT];
-  edgefw__text_add(text, "edgefw %s, device %s, %d thread%s\n%s\n", EDGEFW_VERSION, report->device,
-                   report->threads, report->threads == 1 ? "" : "s", report->description);
+  edgefw__text_add(text, "edgefw %s, device %s in %s, %d thread%s\n%s\n", EDGEFW_VERSION,
+                   report->device, report->precision, report->threads,
+                   report->threads == 1 ? "" : "s", report->description);
   edgefw__text_add(text, "%s, %s, terms %s; width %" PRId64 ", %" PRId64 " heads, %s parameters\n",
                    report->problem, report->backbone, report->terms, report->width, report->heads,
                    edgefw__count_text(report->parameters, parameters, sizeof parameters));

@@ -19,6 +19,7 @@ static const edgefw__argument options[] = {
     {"--batch", NULL, "N", "instances at once (default: by size; in training, train.batch)"},
     {"--repeat", NULL, "N", "runs of each measurement (default: those of about two seconds)"},
     {"--device", NULL, "NAME", "device that computes (default: auto)"},
+    {"--precision", NULL, "NAME", "of its products: auto (the default), fp32, tf32 or bf16"},
     {"--threads", NULL, "N", "number of threads (default: all usable cores)"},
     {"--json", NULL, NULL, "print one JSON document in place of tables"},
     {0}};
@@ -85,11 +86,12 @@ static edgefw_status read_sets(edgefw__cli *cli, const edgefw__arguments *argume
 static edgefw_status read_settings(edgefw__cli *cli, const edgefw__arguments *arguments,
                                    edgefw__bench_settings *out) {
   int64_t repeat = 0, threads = 0;
-  *out =
-      (edgefw__bench_settings){.problem = edgefw__arguments_value(arguments, "--problem", NULL),
-                               .backbone = edgefw__arguments_value(arguments, "--backbone", NULL),
-                               .terms = edgefw__arguments_value(arguments, "--terms", NULL),
-                               .device = edgefw__arguments_value(arguments, "--device", NULL)};
+  *out = (edgefw__bench_settings){
+      .problem = edgefw__arguments_value(arguments, "--problem", NULL),
+      .backbone = edgefw__arguments_value(arguments, "--backbone", NULL),
+      .terms = edgefw__arguments_value(arguments, "--terms", NULL),
+      .device = edgefw__arguments_value(arguments, "--device", NULL),
+      .precision = edgefw__arguments_value(arguments, "--precision", NULL)};
   edgefw_status status = read_sections(cli->ctx, arguments, &out->sections);
   if (status == EDGEFW_OK) status = read_sizes(cli->ctx, arguments, out);
   if (status == EDGEFW_OK) status = read_sets(cli, arguments, out);

@@ -132,6 +132,9 @@ static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *argument
     add_device(cli, plugin, &text);
     cuda |= strcmp(plugin->descriptor->name, "cuda") == 0;
   }
+  const edgefw__skipped *skipped = edgefw__registry_skipped_as(cli->registry, "cuda");
+  if (skipped && !cuda)
+    edgefw__text_add(&text, "device cuda: not usable here (%s)\n", skipped->reason);
   edgefw__text_add(&text, "CUDA: %s\n", cuda ? "yes" : "no");
   return edgefw__cli_print(cli, &text);
 }

@@ -20,6 +20,7 @@ static const edgefw__argument options[] = {
     {"--sample", NULL, "N", "sample N times from every start, in place of greedy decoding"},
     {"--seed", NULL, "S", "seed of sampling (default: the one of the model's evaluation)"},
     {"--device", NULL, "NAME", "device that computes (default: auto)"},
+    {"--precision", NULL, "NAME", "of its products: auto (the default), fp32, tf32 or bf16"},
     {"--threads", NULL, "N", "number of threads (default: all usable cores)"},
     {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},
     {"--output", "-o", "FILE",
@@ -52,9 +53,18 @@ static void close_all(solver *s) {
   edgefw__checkpoint_close(s->checkpoint);
 }
 
+static edgefw_status read_precision(edgefw_context *ctx, const edgefw__arguments *arguments,
+                                    edgefw__precision_choice *out) {
+  const char *name = edgefw__arguments_value(arguments, "--precision", "auto");
+  if (edgefw__precision_parse(name, out)) return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_CONFIG, "--precision '%s': expected one of %s", name,
+                     EDGEFW__PRECISION_CHOICES);
+}
+
 /* The composition that the checkpoint was trained as, with its parameters. */
-static edgefw_status open_model(solver *s, const char *path, const char *device) {
+static edgefw_status open_model(solver *s, const edgefw__arguments *arguments, const char *path) {
   edgefw_context *ctx = s->cli->ctx;
+  const char *device = edgefw__arguments_value(arguments, "--device", "auto");
   edgefw_status status = edgefw__checkpoint_open(ctx, path, &s->checkpoint);
   if (status == EDGEFW_OK)
     status =
@@ -63,7 +73,10 @@ static edgefw_status open_model(solver *s, const char *path, const char *device)
                                          edgefw__checkpoint_content_of(s->checkpoint)->meta.config,
                                          path, &s->config),
                     "configuration kept in %s", path);
-  if (status == EDGEFW_OK) status = edgefw__engine_open(ctx, s->cli->registry, device, &s->engine);
+  edgefw__precision_choice precision = EDGEFW__PRECISION_AUTO;
+  if (status == EDGEFW_OK) status = read_precision(ctx, arguments, &precision);
+  if (status == EDGEFW_OK)
+    status = edgefw__engine_open_with(ctx, s->cli->registry, device, precision, &s->engine);
   s->engine_open = status == EDGEFW_OK;
   if (status == EDGEFW_OK)
     status = edgefw__model_create(&s->engine, &s->config->variants[0], 0, false, &s->model);
@@ -208,8 +221,7 @@ static edgefw_status solve_file(solver *s, const edgefw__arguments *arguments, c
 /* All files that the words stand for, one after the other. */
 static edgefw_status solve(solver *s, const edgefw__arguments *arguments, const char *model) {
   edgefw_context *ctx = s->cli->ctx;
-  edgefw_status status =
-      open_model(s, model, edgefw__arguments_value(arguments, "--device", "auto"));
+  edgefw_status status = open_model(s, arguments, model);
   if (status == EDGEFW_OK) status = choose_settings(s, arguments);
   edgefw__library_files files = {0};
   for (int w = 0; status == EDGEFW_OK && w < arguments->word_count; ++w)
@@ -245,7 +257,7 @@ const edgefw__command edgefw__command_solve = {
     .name = "solve",
     .summary = "solve instance files with a trained model",
     .usage = "FILE|FOLDER... --model CHECKPOINT.h5 [--starts N] [--sample N] [--seed S]\n"
-             "[--augment 8] [--device NAME] [--threads N] [--json] [-o FILE]",
+             "[--augment 8] [--device NAME] [--precision NAME] [--threads N] [--json] [-o FILE]",
     .details =
         "Decodes greedily from every start, with the clip of the model's evaluation, and prints\n"
         "the best solution's cost as an independent checker prices it on the file's own numbers\n"

@@ -5,7 +5,8 @@
 
 #include "edgefw/options.h"
 
-#define EDGEFW__TERMS_AS_TRAINED "trained" /* [eval] terms: those of [decoder] */
+#define EDGEFW__TERMS_AS_TRAINED  "trained" /* [eval] terms: those of [decoder] */
+#define EDGEFW__PRECISION_CHOICES "auto|fp32|tf32|bf16"
 
 typedef struct edgefw__section {
   const char *name; /* "train"; "variant" stands for [variant NAME] */

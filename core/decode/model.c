@@ -5,40 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* --- Devices --- */
-
-/* "auto" is the first of these that is there. */
-static const char *const fastest_first[] = {"cpu", "reference"};
-
-static const char *resolve_auto(const edgefw__registry *registry) {
-  for (size_t d = 0; d < sizeof fastest_first / sizeof *fastest_first; ++d)
-    for (size_t p = 0; p < edgefw__registry_count(registry); ++p) {
-      const edgefw__plugin *plugin = edgefw__registry_at(registry, p);
-      if (plugin->kind == EDGEFW_KIND_DEVICE &&
-          strcmp(plugin->descriptor->name, fastest_first[d]) == 0)
-        return fastest_first[d];
-    }
-  return fastest_first[0]; /* which will be missed */
-}
-
-edgefw_status edgefw__engine_open(edgefw_context *ctx, const edgefw__registry *registry,
-                                  const char *name, edgefw__engine *out) {
-  *out = (edgefw__engine){.ctx = ctx};
-  const char *wanted = strcmp(name, "auto") == 0 ? resolve_auto(registry) : name;
-  const edgefw__plugin *plugin = NULL;
-  edgefw_status status = edgefw__registry_find(registry, EDGEFW_KIND_DEVICE, wanted, &plugin);
-  if (status != EDGEFW_OK) return edgefw_note(ctx, status, "device = %s", name);
-  out->kernels = &plugin->vtable.kernels;
-  status = out->kernels->create(ctx, &out->device);
-  if (status != EDGEFW_OK) return edgefw_note(ctx, status, "device = %s", name);
-  return EDGEFW_OK;
-}
-
-void edgefw__engine_close(edgefw__engine *engine) {
-  if (engine->device) engine->kernels->destroy(engine->device);
-  engine->device = NULL;
-}
-
 /* --- The policy's graph --- */
 
 static edgefw_status write_terms(const edgefw__model *model, bool training,

@@ -4,23 +4,10 @@
 #define EDGEFW__MODEL_H
 
 #include "config/compose.h"
+#include "decode/engine.h"
 #include "decode/term_builder.h"
 #include "nn/graph.h"
 #include "plugin/problem_shape.h"
-
-/* An open device. */
-typedef struct edgefw__engine {
-  edgefw_context *ctx;
-  const edgefw_kernels *kernels;
-  edgefw_device *device;
-} edgefw__engine;
-
-/* Open the device called `name`; "auto" is the fastest that this machine has. Close it after
- * everything made on it. */
-EDGEFW_NODISCARD edgefw_status edgefw__engine_open(edgefw_context *ctx,
-                                                   const edgefw__registry *registry,
-                                                   const char *name, edgefw__engine *out);
-void edgefw__engine_close(edgefw__engine *engine);
 
 typedef struct edgefw__model {
   const edgefw__engine *engine;

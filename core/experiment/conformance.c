@@ -175,7 +175,8 @@ static void compare_devices(edgefw__conformance_report *report,
     edgefw__engine engine;
     if (plugin->kind != EDGEFW_KIND_DEVICE || strcmp(name, EDGEFW__CONFORMANCE_ORACLE) == 0)
       continue;
-    if (edgefw__engine_open(report->ctx, report->registry, name, &engine) == EDGEFW_OK) {
+    if (edgefw__engine_open_with(report->ctx, report->registry, name, EDGEFW__PRECISION_FP32,
+                                 &engine) == EDGEFW_OK) {
       compare(report, composition, oracle, &engine, name);
       edgefw__engine_close(&engine);
     } else {
@@ -191,6 +192,13 @@ static void compare_tested(edgefw__conformance_report *report,
   if (!edgefw__conformance_call(report, engine.kernels->create(report->ctx, &engine.device),
                                 "the device starts"))
     return;
+  if (engine.kernels->set_precision &&
+      !edgefw__conformance_call(report,
+                                engine.kernels->set_precision(engine.device, EDGEFW_PRECISION_FP32),
+                                "it can be told to compute in fp32")) {
+    edgefw__engine_close(&engine);
+    return;
+  }
   compare(report, composition, oracle, &engine, report->plugin->descriptor->name);
   edgefw__engine_close(&engine);
 }

@@ -199,16 +199,17 @@ static edgefw_status estimate_variant(estimator *e, const edgefw__composition *c
   return edgefw_note(e->ctx, status, "variant %s", composition->variant);
 }
 
-static edgefw_status estimate_all(estimator *e, const edgefw__config *config, const char *device) {
+static edgefw_status estimate_all(estimator *e, const edgefw__config *config) {
   edgefw_status status = EDGEFW_OK;
   double total = 0.0;
   char duration[EDGEFW__UNIT_TEXT];
   edgefw__text_add(e->text,
-                   "%s\n; Nothing was run. Estimated for device %s (%s), %d thread%s:\n"
+                   "%s\n; Nothing was run. Estimated for device %s (%s) in %s, %d thread%s:\n"
                    "; times are measured on a few instances of up to %d nodes and scaled by n^3 "
                    "beyond.\n",
-                   config->text, device, e->engine.kernels->describe(e->engine.device),
-                   edgefw_threads(e->ctx), edgefw_threads(e->ctx) == 1 ? "" : "s", MEASURED_NODES);
+                   config->text, e->engine.name, e->engine.kernels->describe(e->engine.device),
+                   edgefw__engine_precision_name(&e->engine), edgefw_threads(e->ctx),
+                   edgefw_threads(e->ctx) == 1 ? "" : "s", MEASURED_NODES);
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
     status = estimate_variant(e, &config->variants[v], &total);
   edgefw__text_add(e->text, ";\n; all together about %s\n",
@@ -219,14 +220,13 @@ static edgefw_status estimate_all(estimator *e, const edgefw__config *config, co
 edgefw_status edgefw__estimate(edgefw_context *ctx, const edgefw__registry *registry,
                                const edgefw__config *config, edgefw__text *text) {
   const edgefw_options *experiment = config->variants[0].experiment;
-  const char *device = edgefw_options_text(experiment, "device");
   estimator e = {.ctx = ctx, .text = text, .started = edgefw__seconds()};
   edgefw_set_threads(ctx, (int)edgefw_options_int(experiment, "threads"));
   edgefw_status status = edgefw_arena_create(ctx, &e.arena, "estimate", 1 << 12, true);
   if (status != EDGEFW_OK) return status;
-  status = edgefw__engine_open(ctx, registry, device, &e.engine);
+  status = edgefw__engine_open_for(ctx, registry, experiment, &e.engine);
   if (status == EDGEFW_OK) {
-    status = estimate_all(&e, config, device);
+    status = estimate_all(&e, config);
     edgefw__engine_close(&e.engine);
   }
   edgefw_arena_destroy(e.arena);

@@ -137,9 +137,11 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
   if (status == EDGEFW_OK) status = prepare_report(run, config, &what);
   run->results.buckets = &what.buckets;
   if (status == EDGEFW_OK)
-    edgefw_log(ctx, EDGEFW_LOG_INFO, "%s in %s: %d variant%s on %s (%s), %d thread%s", config->name,
-               run->folder, config->variant_count, config->variant_count == 1 ? "" : "s",
-               run->device, run->engine.kernels->describe(run->engine.device), edgefw_threads(ctx),
+    edgefw_log(ctx, EDGEFW_LOG_INFO, "%s in %s: %d variant%s on %s (%s) in %s, %d thread%s",
+               config->name, run->folder, config->variant_count,
+               config->variant_count == 1 ? "" : "s", run->engine.name,
+               run->engine.kernels->describe(run->engine.device),
+               edgefw__engine_precision_name(&run->engine), edgefw_threads(ctx),
                edgefw_threads(ctx) == 1 ? "" : "s");
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
     status = edgefw__run_variant_do(run, &run->variants[v]);
@@ -158,7 +160,6 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
   const edgefw_options *experiment = config->variants[0].experiment;
   edgefw__run run = {.ctx = ctx,
                      .experiment = config->name,
-                     .device = edgefw_options_text(experiment, "device"),
                      .seed = (uint64_t)edgefw_options_int(experiment, "seed"),
                      .steps =
                          request->steps ? request->steps : EDGEFW__RUN_TRAIN | EDGEFW__RUN_EVAL,
@@ -170,7 +171,7 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
   edgefw__run_log_begin(ctx, &run.log, request->sink, request->sink_user);
   run.folder = request->folder ? edgefw_arena_text(run.arena, request->folder)
                                : edgefw__path_join(run.arena, "runs", config->name);
-  status = run.folder ? edgefw__engine_open(ctx, request->registry, run.device, &run.engine)
+  status = run.folder ? edgefw__engine_open_for(ctx, request->registry, experiment, &run.engine)
                       : edgefw_failure(ctx);
   if (status == EDGEFW_OK) {
     status = prepare_variants(&run, config);

@@ -28,10 +28,12 @@ static const char mark[] =
 
 /* --- Comparing configurations --- */
 
-/* Keys that may differ between a run and its resumption. */
+/* Keys that may differ between a run and its resumption: where and how the work is done. */
 static bool is_free(const edgefw__ini_entry *entry) {
-  return strcmp(entry->section, "experiment") == 0 &&
-         (strcmp(entry->key, "threads") == 0 || strcmp(entry->key, "device") == 0);
+  static const char *const keys[] = {"device", "precision", "threads"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
+    if (strcmp(entry->section, "experiment") == 0 && strcmp(entry->key, keys[k]) == 0) return true;
+  return false;
 }
 
 static const edgefw__ini_entry *find(const edgefw__ini *ini, const edgefw__ini_entry *like) {

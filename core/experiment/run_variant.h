@@ -17,7 +17,7 @@ typedef struct edgefw__run_variant {
 typedef struct edgefw__run {
   edgefw_context *ctx;
   edgefw_arena *arena; /* growable; everything that lives as long as the run */
-  const char *experiment, *folder, *device;
+  const char *experiment, *folder;
   uint64_t seed;
   unsigned steps;
   edgefw__engine engine;

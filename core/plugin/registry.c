@@ -45,6 +45,13 @@ static edgefw_status append(edgefw__registry *r, list *l, void *item) {
 
 /* --- One file --- */
 
+/* "plugin PATH: stage STAGE: REASON" from its reason on. */
+static const char *behind_stage(const char *message) {
+  const char *stage = strstr(message, ": stage ");
+  const char *colon = stage ? strstr(stage + 2, ": ") : NULL;
+  return colon ? colon + 2 : message;
+}
+
 static edgefw_status skip(edgefw__registry *r, const char *path, edgefw_status status,
                           const char *message) {
   edgefw__skipped *skipped = edgefw_arena_take(r->arena, 1, sizeof *skipped);
@@ -53,10 +60,12 @@ static edgefw_status skip(edgefw__registry *r, const char *path, edgefw_status s
   skipped->path = edgefw_arena_text(r->arena, path);
   skipped->message = edgefw_arena_text(r->arena, message);
   if (!skipped->path || !skipped->message) return edgefw_failure(r->ctx);
+  skipped->reason = behind_stage(skipped->message);
   return append(r, &r->skipped, skipped);
 }
 
-static const edgefw__plugin *lookup(const edgefw__registry *r, edgefw_kind kind, const char *name) {
+const edgefw__plugin *edgefw__registry_lookup(const edgefw__registry *r, edgefw_kind kind,
+                                              const char *name) {
   for (size_t i = 0; i < r->plugins.count; ++i) {
     const edgefw__plugin *plugin = r->plugins.items[i];
     if (plugin->kind == kind && strcmp(plugin->descriptor->name, name) == 0) return plugin;
@@ -90,7 +99,7 @@ static edgefw_status take_file(edgefw__registry *r, const char *path, size_t her
     edgefw_clear(r->ctx); /* an ordinary answer: the program goes on without it */
     return skip(r, path, status, message);
   }
-  const edgefw__plugin *first = lookup(r, plugin->kind, plugin->descriptor->name);
+  const edgefw__plugin *first = edgefw__registry_lookup(r, plugin->kind, plugin->descriptor->name);
   status = first ? refuse_second(r, first, plugin, path, here) : append(r, &r->plugins, plugin);
   if (first || status != EDGEFW_OK) edgefw__plugin_close(r->ctx, plugin);
   return status;
@@ -274,7 +283,7 @@ static edgefw_status fail_find(const edgefw__registry *r, edgefw_kind kind, cons
 
 edgefw_status edgefw__registry_find(const edgefw__registry *r, edgefw_kind kind, const char *name,
                                     const edgefw__plugin **out) {
-  *out = lookup(r, kind, name);
+  *out = edgefw__registry_lookup(r, kind, name);
   return *out ? EDGEFW_OK : fail_find(r, kind, name);
 }
 
@@ -288,6 +297,20 @@ const edgefw__plugin *edgefw__registry_at(const edgefw__registry *r, size_t inde
 
 size_t edgefw__registry_skipped_count(const edgefw__registry *r) {
   return r->skipped.count;
+}
+
+const edgefw__skipped *edgefw__registry_skipped_as(const edgefw__registry *r, const char *name) {
+  const size_t length = strlen(name);
+  for (size_t i = 0; i < r->skipped.count; ++i) {
+    const edgefw__skipped *skipped = r->skipped.items[i];
+    const char *slash = strrchr(skipped->path, '/');
+    const char *file = slash ? slash + 1 : skipped->path;
+    if (strncmp(file, PREFIX, strlen(PREFIX)) == 0 &&
+        strncmp(file + strlen(PREFIX), name, length) == 0 &&
+        strcmp(file + strlen(PREFIX) + length, SUFFIX) == 0)
+      return skipped;
+  }
+  return NULL;
 }
 
 const edgefw__skipped *edgefw__registry_skipped_at(const edgefw__registry *r, size_t index) {

@@ -9,6 +9,7 @@ typedef struct edgefw__registry edgefw__registry;
 /* A file that was found but not taken, and why. */
 typedef struct edgefw__skipped {
   const char *path, *message;
+  const char *reason; /* the message's end: what is wrong, without path and stage */
   edgefw_status status;
 } edgefw__skipped;
 
@@ -33,6 +34,14 @@ void edgefw__registry_destroy(edgefw__registry *registry);
 EDGEFW_NODISCARD edgefw_status edgefw__registry_find(const edgefw__registry *registry,
                                                      edgefw_kind kind, const char *name,
                                                      const edgefw__plugin **out);
+
+/* The same, NULL if there is none. */
+const edgefw__plugin *edgefw__registry_lookup(const edgefw__registry *registry, edgefw_kind kind,
+                                              const char *name);
+
+/* The skipped file that is called edgefw_NAME.so; NULL: none. */
+const edgefw__skipped *edgefw__registry_skipped_as(const edgefw__registry *registry,
+                                                   const char *name);
 
 /* All plugins, sorted by kind and name. */
 size_t edgefw__registry_count(const edgefw__registry *registry);

@@ -30,7 +30,8 @@ static void check_nesting(const char *text) {
 static void every_key_is_there(void **state) {
   (void)state;
   static const char *const parts[] = {
-      "\"device\": \"abacus\", \"device_description\": \"beads\", \"threads\": 2",
+      "\"device\": \"abacus\", \"device_description\": \"beads\", \"precision\": \"fp32\", "
+      "\"threads\": 2",
       "\"config\": \"[problem]\\u000aname = p\\u000a\"",
       "\"peak\": {\"size\": 2048, \"gflops_first\": 3, \"gflops_last\": 4, \"gflops\": 4}",
       "\"ops\": [\n  {\"nodes\": 10, \"batch\": 8, \"rollouts\": 10, \"peak_gflops\": 1, "

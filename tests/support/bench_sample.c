@@ -3,6 +3,7 @@
 
 void bench_sample_make(bench_sample *sample) {
   *sample = (bench_sample){.report = {.device = "abacus",
+                                      .precision = "fp32",
                                       .description = "beads",
                                       .problem = "p",
                                       .backbone = "b",
