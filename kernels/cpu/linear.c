@@ -2,10 +2,36 @@
  * do not depend on the number of threads. */
 #include "internal.h"
 
-enum { ROW_BLOCK = 256, WEIGHT_BLOCK = 64 };
+/* Rows of x and of W at a time; less of either where a layer is so small that there would be too
+ * few blocks to share out. */
+enum { ROW_BLOCK = 256, FEW_ROWS = 16 * ROW_BLOCK, FEW_ROW_BLOCK = 64 };
+enum { WEIGHT_BLOCK = 64, NARROW = 4 * WEIGHT_BLOCK, NARROW_BLOCK = 32 };
+
+typedef struct linear_work {
+  const edgefw_linear_args *args;
+  int64_t row_block, row_blocks;
+  int64_t weight_block, weight_blocks; /* of W's rows; none if its gradient is not wanted */
+  int64_t bias_blocks;
+  int64_t first; /* number of the first task */
+} linear_work;
+
+static int64_t blocks_of(int64_t total, int64_t block) {
+  return (total + block - 1) / block;
+}
 
 static int64_t block_length(int64_t begin, int64_t block, int64_t total) {
   return begin + block < total ? block : total - begin;
+}
+
+static linear_work work_of(const edgefw_linear_args *args) {
+  const int64_t weight_rows = args->transposed ? args->in : args->out;
+  linear_work work = {.args = args};
+  work.row_block = args->rows < FEW_ROWS ? FEW_ROW_BLOCK : ROW_BLOCK;
+  work.row_blocks = blocks_of(args->rows, work.row_block);
+  work.weight_block = weight_rows < NARROW ? NARROW_BLOCK : WEIGHT_BLOCK;
+  if (args->dw) work.weight_blocks = blocks_of(weight_rows, work.weight_block);
+  if (args->db) work.bias_blocks = blocks_of(args->out, WEIGHT_BLOCK);
+  return work;
 }
 
 /* Numbers from one row of W to the next. */
@@ -15,10 +41,11 @@ static int64_t weight_stride(const edgefw_linear_args *args) {
 }
 
 static edgefw_status linear_rows(void *user, int64_t index, int thread) {
-  const edgefw_linear_args *args = user;
+  const linear_work *work = user;
+  const edgefw_linear_args *args = work->args;
   (void)thread;
-  const int64_t in = args->in, out = args->out, first = index * ROW_BLOCK;
-  const int64_t rows = block_length(first, ROW_BLOCK, args->rows);
+  const int64_t in = args->in, out = args->out, first = index * work->row_block;
+  const int64_t rows = block_length(first, work->row_block, args->rows);
   const float *x = (const float *)args->x + first * in, *w = args->w, *b = args->b;
   float *y = (float *)args->y + first * out;
   if (b)
@@ -34,51 +61,46 @@ static edgefw_status linear_rows(void *user, int64_t index, int thread) {
 }
 
 static edgefw_status linear_forward(edgefw_device *device, const edgefw_linear_args *args) {
-  edgefw_linear_args copy = *args;
-  return edgefw_parallel(device->ctx, (args->rows + ROW_BLOCK - 1) / ROW_BLOCK, linear_rows, &copy);
+  linear_work work = work_of(args);
+  return edgefw_parallel(device->ctx, work.row_blocks, linear_rows, &work);
 }
 
 /* dy *= (y > 0);  dx += dy W */
-static edgefw_status linear_rows_backward(void *user, int64_t index, int thread) {
-  const edgefw_linear_args *args = user;
-  (void)thread;
-  const int64_t in = args->in, out = args->out, first = index * ROW_BLOCK;
-  const int64_t rows = block_length(first, ROW_BLOCK, args->rows);
+static void linear_rows_backward(const linear_work *work, int64_t index) {
+  const edgefw_linear_args *args = work->args;
+  const int64_t in = args->in, out = args->out, first = index * work->row_block;
+  const int64_t rows = block_length(first, work->row_block, args->rows);
   const float *y = (const float *)args->y + first * out, *w = args->w;
   float *dy = (float *)args->dy + first * out;
   if (args->relu)
     for (int64_t e = 0; e < rows * out; ++e) dy[e] = y[e] > 0.0f ? dy[e] : 0.0f;
-  if (!args->dx) return EDGEFW_OK;
+  if (!args->dx) return;
   float *dx = (float *)args->dx + first * in;
   if (args->transposed)
     gemm_nt(rows, in, out, 1.0f, dy, out, w, weight_stride(args), 1.0f, dx, in);
   else
     gemm_nn(rows, in, out, 1.0f, dy, out, w, weight_stride(args), 1.0f, dx, in);
-  return EDGEFW_OK;
 }
 
 /* dW += dy^T x (or x^T dy), a block of W's rows at a time over all rows of x */
-static edgefw_status linear_weights_backward(void *user, int64_t index, int thread) {
-  const edgefw_linear_args *args = user;
-  (void)thread;
-  const int64_t in = args->in, out = args->out, first = index * WEIGHT_BLOCK;
+static void linear_weights_backward(const linear_work *work, int64_t index) {
+  const edgefw_linear_args *args = work->args;
+  const int64_t in = args->in, out = args->out, first = index * work->weight_block;
   const int64_t stride = weight_stride(args);
   const float *x = args->x, *dy = args->dy;
   float *dw = (float *)args->dw + first * stride;
   if (args->transposed) {
-    const int64_t length = block_length(first, WEIGHT_BLOCK, in);
+    const int64_t length = block_length(first, work->weight_block, in);
     gemm_tn(length, out, args->rows, 1.0f, x + first, in, dy, out, 1.0f, dw, stride);
   } else {
-    const int64_t length = block_length(first, WEIGHT_BLOCK, out);
+    const int64_t length = block_length(first, work->weight_block, out);
     gemm_tn(length, in, args->rows, 1.0f, dy + first, out, x, in, 1.0f, dw, stride);
   }
-  return EDGEFW_OK;
 }
 
 /* db += column sums of dy */
-static edgefw_status linear_bias_backward(void *user, int64_t index, int thread) {
-  const edgefw_linear_args *args = user;
-  (void)thread;
+static void linear_bias_backward(const linear_work *work, int64_t index) {
+  const edgefw_linear_args *args = work->args;
   const int64_t out = args->out, first = index * WEIGHT_BLOCK;
   const int64_t length = block_length(first, WEIGHT_BLOCK, out);
   const float *dy = (const float *)args->dy + first;
@@ -87,21 +109,36 @@ static edgefw_status linear_bias_backward(void *user, int64_t index, int thread)
   for (int64_t r = 0; r < args->rows; ++r)
     for (int64_t o = 0; o < length; ++o) total[o] += dy[r * out + o];
   for (int64_t o = 0; o < length; ++o) db[o] += total[o];
+}
+
+/* Tasks in order: blocks of rows, of weights, of the bias. */
+static edgefw_status linear_task_backward(void *user, int64_t index, int thread) {
+  const linear_work *work = user;
+  (void)thread;
+  int64_t task = work->first + index;
+  if (task < work->row_blocks) {
+    linear_rows_backward(work, task);
+    return EDGEFW_OK;
+  }
+  task -= work->row_blocks;
+  if (task < work->weight_blocks)
+    linear_weights_backward(work, task);
+  else
+    linear_bias_backward(work, task - work->weight_blocks);
   return EDGEFW_OK;
 }
 
 static edgefw_status linear_backward(edgefw_device *device, const edgefw_linear_args *args) {
-  edgefw_linear_args copy = *args;
-  const int64_t row_blocks = (args->rows + ROW_BLOCK - 1) / ROW_BLOCK;
-  const int64_t weight_rows = args->transposed ? args->in : args->out;
-  edgefw_status status = edgefw_parallel(device->ctx, row_blocks, linear_rows_backward, &copy);
-  if (status == EDGEFW_OK && args->dw)
-    status = edgefw_parallel(device->ctx, (weight_rows + WEIGHT_BLOCK - 1) / WEIGHT_BLOCK,
-                             linear_weights_backward, &copy);
-  if (status == EDGEFW_OK && args->db)
-    status = edgefw_parallel(device->ctx, (args->out + WEIGHT_BLOCK - 1) / WEIGHT_BLOCK,
-                             linear_bias_backward, &copy);
-  return status;
+  linear_work work = work_of(args);
+  const int64_t parameters = work.weight_blocks + work.bias_blocks;
+  if (!args->relu)
+    return edgefw_parallel(device->ctx, work.row_blocks + parameters, linear_task_backward, &work);
+  /* The gradients of the parameters read dy after it has gone through the activation. */
+  const edgefw_status status =
+      edgefw_parallel(device->ctx, work.row_blocks, linear_task_backward, &work);
+  if (status != EDGEFW_OK) return status;
+  work.first = work.row_blocks;
+  return edgefw_parallel(device->ctx, parameters, linear_task_backward, &work);
 }
 
 typedef struct product_work {
@@ -124,5 +161,5 @@ static edgefw_status product(edgefw_device *device, int64_t size, const void *a,
                              void *c) {
   const int64_t threads = edgefw_threads(device->ctx), rows = (size + threads - 1) / threads;
   product_work work = {size, rows, a, b, c};
-  return edgefw_parallel(device->ctx, (size + rows - 1) / rows, product_share, &work);
+  return edgefw_parallel(device->ctx, blocks_of(size, rows), product_share, &work);
 }

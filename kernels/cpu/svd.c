@@ -1,10 +1,11 @@
 /* Spectral features (edgefw_svd_args): the leading eigenpairs of D^T D by LAPACK's dsyevr, in
- * double because squaring the spectrum costs half the digits; U = D V / S. */
+ * double because squaring the spectrum costs half the digits; U = D V / S. Small matrices take all
+ * pairs by dsyevd: selecting some costs more than it saves there. */
 #include <lapacke.h>
 
 #include "internal.h"
 
-enum { SVD_OVERSAMPLING = 10, SVD_POWER_ITERATIONS = 2 };
+enum { SVD_OVERSAMPLING = 10, SVD_POWER_ITERATIONS = 2, SVD_SMALL = 64 };
 
 typedef struct svd_work {
   const edgefw_svd_args *args;
@@ -27,6 +28,12 @@ static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
+/* LAPACK's work array for a matrix of order n, enough for any smaller one as well. */
+static int64_t work_size(int64_t n) {
+  const int64_t small = least(n, SVD_SMALL);
+  return 64 * n + 2 * small * small;
+}
+
 static double *take_doubles(cpu_layout *layout, int64_t count) {
   return cpu_take(layout, count, sizeof(double));
 }
@@ -38,7 +45,7 @@ static svd_scratch svd_layout(cpu_layout *layout, int64_t n, int64_t rank, bool 
   scratch.gram = take_doubles(layout, n * n);
   scratch.vectors = take_doubles(layout, n * k);
   scratch.values = take_doubles(layout, n);
-  scratch.work = take_doubles(layout, 64 * n);
+  scratch.work = take_doubles(layout, work_size(n));
   scratch.integers = cpu_take(layout, 10 * n, sizeof(lapack_int));
   scratch.support = cpu_take(layout, 2 * n, sizeof(lapack_int));
   scratch.range = take_doubles(layout, q * n);
@@ -49,19 +56,34 @@ static svd_scratch svd_layout(cpu_layout *layout, int64_t n, int64_t rank, bool 
   return scratch;
 }
 
-/* The k leading eigenpairs of the symmetric (m,m) matrix in scratch->gram, largest last. */
-static edgefw_status leading_pairs(edgefw_context *ctx, svd_scratch *scratch, int64_t m,
-                                   int64_t k) {
+static lapack_int all_pairs(svd_scratch *scratch, int64_t m, int64_t k) {
+  const lapack_int info = LAPACKE_dsyevd_work(
+      LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)m, scratch->gram, (lapack_int)m, scratch->values,
+      scratch->work, (lapack_int)work_size(m), scratch->integers, (lapack_int)(3 + 5 * m));
+  memcpy(scratch->vectors, scratch->gram + (m - k) * m, (size_t)(k * m) * sizeof(double));
+  memmove(scratch->values, scratch->values + m - k, (size_t)k * sizeof(double));
+  return info;
+}
+
+static lapack_int selected_pairs(svd_scratch *scratch, int64_t m, int64_t k) {
   lapack_int found = 0;
   const lapack_int info = LAPACKE_dsyevr_work(
       LAPACK_COL_MAJOR, 'V', 'I', 'U', (lapack_int)m, scratch->gram, (lapack_int)m, 0.0, 0.0,
       (lapack_int)(m - k + 1), (lapack_int)m, 0.0, &found, scratch->values, scratch->vectors,
-      (lapack_int)m, scratch->support, scratch->work, (lapack_int)(64 * m), scratch->integers,
+      (lapack_int)m, scratch->support, scratch->work, (lapack_int)work_size(m), scratch->integers,
       (lapack_int)(10 * m));
-  if (info != 0 || found != k)
+  return found == k ? info : 1;
+}
+
+/* The k leading eigenpairs of the symmetric (m,m) matrix in scratch->gram, largest last. */
+static edgefw_status leading_pairs(edgefw_context *ctx, svd_scratch *scratch, int64_t m,
+                                   int64_t k) {
+  const bool small = m <= SVD_SMALL;
+  const lapack_int info = small ? all_pairs(scratch, m, k) : selected_pairs(scratch, m, k);
+  if (info != 0)
     return edgefw_fail(ctx, EDGEFW_NUMERIC,
-                       "eigenvalues for the spectral features were not found (LAPACK dsyevr: %d)",
-                       (int)info);
+                       "eigenvalues for the spectral features were not found (LAPACK %s: %d)",
+                       small ? "dsyevd" : "dsyevr", (int)info);
   return EDGEFW_OK;
 }
 
