@@ -1,13 +1,21 @@
 # What plugins and devices of this tree have in common besides edgefw_add_plugin().
 
+# edgefw_set_rpath(TARGET FOLDER): where an installed object looks for libraries, relative to its own
+# place. As DT_RPATH: that also holds for what those libraries need (DT_RUNPATH does not), and is
+# looked at before LD_LIBRARY_PATH.
+function(edgefw_set_rpath target folder)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "\$ORIGIN${folder}")
+  target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+endfunction()
+
 # edgefw_add_module(NAME source...): edgefw_add_plugin with our warnings, put where the binary looks,
 # and installed.
 function(edgefw_add_module name)
   edgefw_add_plugin(${name} ${ARGN})
   target_link_libraries(edgefw_${name} PRIVATE edgefw_warnings)
-  set_target_properties(
-    edgefw_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${EDGEFW_PLUGIN_OUTPUT_DIR}
-                              INSTALL_RPATH "\$ORIGIN/..")
+  set_target_properties(edgefw_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY
+                                                  ${EDGEFW_PLUGIN_OUTPUT_DIR})
+  edgefw_set_rpath(edgefw_${name} "/..")
   install(TARGETS edgefw_${name} LIBRARY DESTINATION ${EDGEFW_PLUGIN_INSTALL_DIR})
   set_property(GLOBAL APPEND PROPERTY EDGEFW_MODULES edgefw_${name})
 endfunction()

@@ -98,16 +98,19 @@ const edgefw__command edgefw__command_help = {
 
 /* --- version --- */
 
-static void add_device(const edgefw__cli *cli, const edgefw__plugin *plugin, edgefw__text *text) {
+/* Tells whether the device can be used. */
+static bool add_device(const edgefw__cli *cli, const edgefw__plugin *plugin, edgefw__text *text) {
   edgefw__engine engine;
   const char *name = plugin->descriptor->name;
-  if (edgefw__engine_open(cli->ctx, cli->registry, name, &engine) == EDGEFW_OK) {
+  const bool usable = edgefw__engine_open(cli->ctx, cli->registry, name, &engine) == EDGEFW_OK;
+  if (usable) {
     edgefw__text_add(text, "device %s: %s\n", name, engine.kernels->describe(engine.device));
     edgefw__engine_close(&engine);
   } else {
     edgefw__text_add(text, "device %s: not usable here (%s)\n", name, edgefw_message(cli->ctx));
     edgefw_clear(cli->ctx);
   }
+  return usable;
 }
 
 static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *arguments) {
@@ -129,12 +132,11 @@ static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *argument
   for (size_t p = 0; p < edgefw__registry_count(cli->registry); ++p) {
     const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
     if (plugin->kind != EDGEFW_KIND_DEVICE) continue;
-    add_device(cli, plugin, &text);
-    cuda |= strcmp(plugin->descriptor->name, "cuda") == 0;
+    const bool usable = add_device(cli, plugin, &text);
+    cuda |= usable && strcmp(plugin->descriptor->name, "cuda") == 0;
   }
   const edgefw__skipped *skipped = edgefw__registry_skipped_as(cli->registry, "cuda");
-  if (skipped && !cuda)
-    edgefw__text_add(&text, "device cuda: not usable here (%s)\n", skipped->reason);
+  if (skipped) edgefw__text_add(&text, "device cuda: not usable here (%s)\n", skipped->reason);
   edgefw__text_add(&text, "CUDA: %s\n", cuda ? "yes" : "no");
   return edgefw__cli_print(cli, &text);
 }

@@ -15,8 +15,9 @@
 #include <string.h>
 
 hid_t golden_open(const char *name) {
+  const char *data = getenv("EDGEFW_TEST_DATA");
   char path[1024];
-  snprintf(path, sizeof path, EDGEFW_TEST_DATA "/golden/%s.h5", name);
+  snprintf(path, sizeof path, "%s/golden/%s.h5", data ? data : EDGEFW_TEST_DATA, name);
   const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0) fail_msg("%s cannot be opened", path);
   return file;

@@ -6,7 +6,8 @@
 #include <hdf5.h>
 #include <stdint.h>
 
-/* Open golden/NAME.h5 for reading; close it with H5Fclose. */
+/* Open golden/NAME.h5 of $EDGEFW_TEST_DATA, or else of the source tree, for reading; close it with
+ * H5Fclose. */
 hid_t golden_open(const char *name);
 
 /* The dataset at `path`, which must hold exactly `count` numbers of whatever type. */

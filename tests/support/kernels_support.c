@@ -79,7 +79,10 @@ static bool start_device(const char *path, ks_device *out) {
   out->real_size = out->k->dtype == EDGEFW_F64 ? sizeof(double) : sizeof(float);
   if (edgefw_context_create(&out->ctx, NULL) != EDGEFW_OK) return false;
   edgefw_set_threads(out->ctx, 1);
-  if (out->k->create(out->ctx, &out->device) == EDGEFW_OK) return true;
+  edgefw_status status = out->k->create(out->ctx, &out->device);
+  if (status == EDGEFW_OK && out->k->set_precision) /* the tolerances are fp32's */
+    status = out->k->set_precision(out->device, EDGEFW_PRECISION_FP32);
+  if (status == EDGEFW_OK) return true;
   print_message("%s is left out: %s\n", out->name, edgefw_message(out->ctx));
   edgefw_context_destroy(out->ctx);
   return false;
@@ -122,14 +125,15 @@ static bool add_folder(ks_devices *devices, const char *folder) {
 }
 
 int ks_setup(void **state) {
-  static const char folder[] = EDGEFW_BUILD_DIR "/lib/edgefw";
+  const char *chosen = getenv("EDGEFW_TEST_DEVICES");
+  const char *folder = chosen ? chosen : EDGEFW_BUILD_DIR "/lib/edgefw";
   ks_devices *devices = calloc(1, sizeof *devices);
   if (devices == NULL || !add_folder(devices, folder)) {
     print_error("cannot list %s\n", folder);
     free(devices);
     return 1;
   }
-  (void)add_folder(devices, EDGEFW_BUILD_DIR "/tests/devices"); /* those for tests, if any */
+  if (!chosen) (void)add_folder(devices, EDGEFW_BUILD_DIR "/tests/devices"); /* those for tests */
   *state = devices;
   if (devices->oracle == NULL) print_error("%s has no device reference64\n", folder);
   return devices->oracle == NULL;

@@ -24,9 +24,9 @@ typedef struct ks_devices {
 } ks_devices;
 
 /* CMocka group fixture: *state becomes a ks_devices with all devices of
- * EDGEFW_BUILD_DIR/lib/edgefw, each in a context of one thread; cpu once more per lower instruction
- * set. A device that cannot start on this machine is left out with a message; a missing oracle
- * fails. */
+ * $EDGEFW_TEST_DEVICES, or else of the build tree, each in a context of one thread and in fp32; cpu
+ * once more per lower instruction set. A device that cannot start on this machine is left out with
+ * a message; a missing oracle fails. */
 int ks_setup(void **state);
 int ks_teardown(void **state);
 
