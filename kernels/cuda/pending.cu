@@ -31,10 +31,6 @@ size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *) {
 }
 void edgefw__cuda_shortest_paths(int32_t *, int64_t) {}
 #include "decode.cuh"
-edgefw_status edgefw__cuda_sort_arcs(edgefw_device *device, int64_t, int64_t, const float *, bool,
-                                     int32_t *) {
-  return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no sorting yet");
-}
 edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_decode_args *,
                                            int64_t, const decode_call *, const float *) {
   return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no backward yet");

@@ -29,4 +29,19 @@ static inline int64_t cuda_threads_for(int64_t count, int64_t most) {
   return threads < most ? threads : most;
 }
 
+/* --- Sorting --- */
+
+enum { CUDA_SORT_THREADS = 512 };
+
+/* Keys of a network that sorts n: a power of two. */
+static inline int64_t cuda_sort_places(int64_t n) {
+  int64_t places = 2;
+  while (places < n) places *= 2;
+  return places;
+}
+
+static inline size_t cuda_sort_shared(int64_t places) {
+  return (size_t)places * sizeof(uint64_t);
+}
+
 #endif
