@@ -82,6 +82,15 @@ void *edgefw__cuda_scratch(edgefw_device *device, int slot, size_t bytes, const 
   return block;
 }
 
+void *edgefw__cuda_scratch_for(edgefw_device *device, int slot, int64_t batch, size_t bytes,
+                               const char *what, int64_t *instances) {
+  for (*instances = batch > 0 ? batch : 1; *instances > 1; *instances = (*instances + 1) / 2) {
+    void *block = edgefw__cuda_try_scratch(device, slot, (size_t)*instances * bytes);
+    if (block) return block;
+  }
+  return edgefw__cuda_scratch(device, slot, bytes, what);
+}
+
 void *edgefw__cuda_host(edgefw_device *device, size_t bytes, const char *what) {
   if (device->host && device->host_bytes >= bytes) return device->host;
   (void)cudaFreeHost(device->host);

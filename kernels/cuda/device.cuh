@@ -46,6 +46,11 @@ void *edgefw__cuda_scratch(edgefw_device *device, int slot, size_t bytes, const 
 /* As above, but NULL without a failure recorded: the caller then tries less. */
 void *edgefw__cuda_try_scratch(edgefw_device *device, int slot, size_t bytes);
 
+/* Scratch for as many of `batch` instances as there is memory for, `bytes` each: halved until they
+ * fit. NULL with a recorded OUT_OF_MEMORY if not even one does. */
+void *edgefw__cuda_scratch_for(edgefw_device *device, int slot, int64_t batch, size_t bytes,
+                               const char *what, int64_t *instances);
+
 /* At least `bytes` of pinned host memory, one block for all; NULL with a recorded failure. */
 void *edgefw__cuda_host(edgefw_device *device, size_t bytes, const char *what);
 

@@ -10,15 +10,8 @@ PENDING(attention_forward, edgefw_attention_args)
 PENDING(attention_backward, edgefw_attention_args)
 PENDING(mixed_attention_forward, edgefw_mixed_attention_args)
 PENDING(mixed_attention_backward, edgefw_mixed_attention_args)
-PENDING(zscore, edgefw_table_args)
-PENDING(transpose, edgefw_table_args)
-PENDING(row_min, edgefw_table_args)
-PENDING(column_min, edgefw_table_args)
-PENDING(row_rank, edgefw_table_args)
-PENDING(column_rank, edgefw_table_args)
 PENDING(assignment, edgefw_table_args)
 PENDING(svd_features, edgefw_svd_args)
-PENDING(closed_costs, edgefw_closed_costs_args)
 PENDING(decode, edgefw_decode_args)
 size_t edgefw__cuda_attention_saved(const edgefw_attention_args *) {
   return 0;
@@ -29,7 +22,6 @@ size_t edgefw__cuda_mixed_attention_saved(const edgefw_mixed_attention_args *) {
 size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *) {
   return 0;
 }
-void edgefw__cuda_shortest_paths(int32_t *, int64_t) {}
 #include "decode.cuh"
 edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_decode_args *,
                                            int64_t, const decode_call *, const float *) {

@@ -44,4 +44,24 @@ static inline size_t cuda_sort_shared(int64_t places) {
   return (size_t)places * sizeof(uint64_t);
 }
 
+/* --- Tables --- */
+
+enum {
+  CUDA_TABLE_THREADS = 512, /* of a block that has a whole table */
+  CUDA_CLOSED_THREADS = 1024,
+  CUDA_CLOSED_TILE = 64
+};
+
+/* Shortest paths with the whole matrix in shared memory. */
+static inline size_t cuda_closed_shared(int64_t n) {
+  return (size_t)(n * n) * sizeof(int32_t);
+}
+
+/* Whole rows of threads, as many as the block may have. */
+static inline int64_t cuda_closed_threads(int64_t n) {
+  const int64_t wide = cuda_threads_for(n, CUDA_CLOSED_THREADS);
+  const int64_t rows = CUDA_CLOSED_THREADS / wide;
+  return wide * (n < rows ? n : rows);
+}
+
 #endif

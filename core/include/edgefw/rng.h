@@ -7,6 +7,13 @@
 
 #include "edgefw/export.h"
 
+/* Of the functions here: CUDA code calls them on both sides. */
+#ifdef __CUDACC__
+#define EDGEFW_RNG_FUNCTION static inline __host__ __device__
+#else
+#define EDGEFW_RNG_FUNCTION static inline
+#endif
+
 /* The streams. Appended only: datasets and runs depend on the numbers. */
 typedef enum edgefw_stream {
   EDGEFW_STREAM_COST = 0,        /* cost matrix: entry (i,j) takes word i*n+j */
@@ -19,8 +26,8 @@ typedef enum edgefw_stream {
 } edgefw_stream;
 
 /* One block of four words. */
-static inline void edgefw_philox(const uint32_t counter[4], const uint32_t key[2],
-                                 uint32_t out[4]) {
+EDGEFW_RNG_FUNCTION void edgefw_philox(const uint32_t counter[4], const uint32_t key[2],
+                                       uint32_t out[4]) {
   uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
   uint32_t k0 = key[0], k1 = key[1];
   for (int round = 0; round < 10; ++round) {
@@ -40,8 +47,8 @@ static inline void edgefw_philox(const uint32_t counter[4], const uint32_t key[2
 }
 
 /* Block `block` (words 4*block .. 4*block+3) of a stream of one instance. */
-static inline void edgefw_random_block(uint64_t seed, edgefw_stream stream, uint64_t instance,
-                                       uint32_t block, uint32_t out[4]) {
+EDGEFW_RNG_FUNCTION void edgefw_random_block(uint64_t seed, edgefw_stream stream, uint64_t instance,
+                                             uint32_t block, uint32_t out[4]) {
   const uint32_t counter[4] = {block, (uint32_t)stream, (uint32_t)instance,
                                (uint32_t)(instance >> 32)};
   const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
@@ -49,20 +56,20 @@ static inline void edgefw_random_block(uint64_t seed, edgefw_stream stream, uint
 }
 
 /* One word. Whoever reads many in a row takes whole blocks. */
-static inline uint32_t edgefw_random_word(uint64_t seed, edgefw_stream stream, uint64_t instance,
-                                          uint64_t word) {
+EDGEFW_RNG_FUNCTION uint32_t edgefw_random_word(uint64_t seed, edgefw_stream stream,
+                                                uint64_t instance, uint64_t word) {
   uint32_t lanes[4];
   edgefw_random_block(seed, stream, instance, (uint32_t)(word / 4), lanes);
   return lanes[word % 4];
 }
 
 /* Integer in [0, bound). */
-static inline uint32_t edgefw_random_below(uint32_t word, uint32_t bound) {
+EDGEFW_RNG_FUNCTION uint32_t edgefw_random_below(uint32_t word, uint32_t bound) {
   return (uint32_t)(((uint64_t)word * bound) >> 32);
 }
 
 /* Number in [0, 1), a multiple of 2^-24: exact in float and double. */
-static inline double edgefw_random_unit(uint32_t word) {
+EDGEFW_RNG_FUNCTION double edgefw_random_unit(uint32_t word) {
   return (double)(word >> 8) * (1.0 / 16777216.0);
 }
 

@@ -1,0 +1,153 @@
+/* Table services: z-score, transpose, minima. */
+#include "device.cuh"
+#include "warp.cuh"
+
+/* --- z-score --- */
+
+typedef struct zscore_statistics {
+  double first; /* entry: all others are taken relative to it, so equal ones give exactly 0 */
+  double mean, scale;
+} zscore_statistics;
+
+/* A block for each instance. */
+static __global__ void zscore_statistics_kernel(int64_t batch, int64_t count, const double *pair,
+                                                zscore_statistics *out) {
+  double *parts = shared_memory<double>();
+  for (int64_t b = blockIdx.x; b < batch; b += gridDim.x) {
+    const double *x = pair + b * count;
+    const double first = x[0];
+    double sum = 0.0, squares = 0.0;
+    for (int64_t e = threadIdx.x; e < count; e += blockDim.x) sum += x[e] - first;
+    const double mean = block_sum(sum, parts) / (double)count;
+    for (int64_t e = threadIdx.x; e < count; e += blockDim.x) {
+      const double centred = (x[e] - first) - mean;
+      squares += centred * centred;
+    }
+    squares = block_sum(squares, parts);
+    const double deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : 0.0;
+    if (threadIdx.x == 0) out[b] = zscore_statistics{first, mean, 1.0 / (deviation + 1e-9)};
+  }
+}
+
+static __global__ void zscore_kernel(int64_t batch, int64_t count, const double *pair,
+                                     const zscore_statistics *statistics, float *out) {
+  FOR_ELEMENTS(e, batch * count) {
+    const zscore_statistics s = statistics[e / count];
+    out[e] = (float)(((pair[e] - s.first) - s.mean) * s.scale);
+  }
+}
+
+/* Of `batch` instances, which have been copied to `pair`. */
+static edgefw_status zscore_chunk(edgefw_device *device, int64_t batch, int64_t count,
+                                  const double *pair, zscore_statistics *statistics, float *out) {
+  const launch_shape shape = {dim3((unsigned)cuda_blocks_of(batch, 1)),
+                              (unsigned)cuda_threads_for(count, CUDA_TABLE_THREADS),
+                              32 * sizeof(double)};
+  const edgefw_status status =
+      launch(device, "z-score", zscore_statistics_kernel, shape, batch, count, pair, statistics);
+  if (status != EDGEFW_OK) return status;
+  return launch(device, "z-score", zscore_kernel, shape_of_elements(batch * count), batch, count,
+                pair, (const zscore_statistics *)statistics, out);
+}
+
+edgefw_status edgefw__cuda_zscore(edgefw_device *device, const edgefw_table_args *args) {
+  const int64_t count = args->nodes * args->nodes;
+  int64_t chunk = 0;
+  char *memory = (char *)edgefw__cuda_scratch_for(
+      device, CUDA_SCRATCH_STAGING, args->batch,
+      (size_t)count * sizeof(double) + sizeof(zscore_statistics), "z-scores", &chunk);
+  if (!memory) return EDGEFW_OUT_OF_MEMORY;
+  double *pair = (double *)memory;
+  zscore_statistics *statistics = (zscore_statistics *)(pair + chunk * count);
+  edgefw_status status = EDGEFW_OK;
+  for (int64_t b = 0; b < args->batch && status == EDGEFW_OK; b += chunk) {
+    const int64_t batch = args->batch - b < chunk ? args->batch - b : chunk;
+    status = edgefw__cuda_to_device(device, pair, (const double *)args->pair + b * count,
+                                    (size_t)(batch * count) * sizeof *pair);
+    if (status == EDGEFW_OK)
+      status = zscore_chunk(device, batch, count, pair, statistics, (float *)args->out + b * count);
+  }
+  return status;
+}
+
+/* --- Transpose --- */
+
+enum { TILE = 32, TILE_STRIDE = TILE + 1, TILE_ROWS = CUDA_ELEMENT_THREADS / TILE };
+
+/* A block for each tile, which passes through shared memory: both sides see whole rows. */
+static __global__ void transpose_kernel(int64_t batch, int64_t n, const float *pair, float *out) {
+  float *tile = shared_memory<float>();
+  const int64_t left = (int64_t)blockIdx.x * TILE, top = (int64_t)blockIdx.y * TILE;
+  const int column = (int)threadIdx.x % TILE, first = (int)threadIdx.x / TILE;
+  for (int64_t b = blockIdx.z; b < batch; b += gridDim.z) {
+    for (int row = first; row < TILE; row += TILE_ROWS)
+      if (top + row < n && left + column < n)
+        tile[row * TILE_STRIDE + column] = pair[(b * n + top + row) * n + left + column];
+    __syncthreads();
+    for (int row = first; row < TILE; row += TILE_ROWS)
+      if (left + row < n && top + column < n)
+        out[(b * n + left + row) * n + top + column] = tile[column * TILE_STRIDE + row];
+    __syncthreads();
+  }
+}
+
+edgefw_status edgefw__cuda_transpose(edgefw_device *device, const edgefw_table_args *args) {
+  const unsigned tiles = (unsigned)((args->nodes + TILE - 1) / TILE);
+  const launch_shape shape = {dim3(tiles, tiles, (unsigned)cuda_blocks_of(args->batch, 1)),
+                              CUDA_ELEMENT_THREADS, TILE * TILE_STRIDE * sizeof(float)};
+  return launch(device, "transpose", transpose_kernel, shape, args->batch, args->nodes,
+                (const float *)args->pair, (float *)args->out);
+}
+
+/* --- Minima over the other nodes; 0 if there is none --- */
+
+/* A warp for each row. */
+static __global__ void row_min_kernel(int64_t rows, int64_t n, const float *pair, float *out) {
+  const int64_t warps = (int64_t)gridDim.x * (blockDim.x / WARP_LANES);
+  const int lane = (int)threadIdx.x % WARP_LANES;
+  for (int64_t row = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_LANES; row < rows;
+       row += warps) {
+    float least = n > 1 ? INFINITY : 0.0f;
+    for (int64_t j = lane; j < n; j += WARP_LANES)
+      if (j != row % n && pair[row * n + j] < least) least = pair[row * n + j];
+    least = warp_min(least);
+    if (lane == 0) out[row] = least;
+  }
+}
+
+/* A block for TILE columns of an instance; each of its warps takes a part of the rows. */
+static __global__ void column_min_kernel(int64_t batch, int64_t n, const float *pair, float *out) {
+  float *parts = shared_memory<float>();
+  const int64_t column = (int64_t)blockIdx.x * TILE + threadIdx.x % TILE;
+  for (int64_t b = blockIdx.y; b < batch; b += gridDim.y) {
+    float least = n > 1 ? INFINITY : 0.0f;
+    for (int64_t i = threadIdx.x / TILE; i < n; i += TILE_ROWS) {
+      const float x = column < n && i != column ? pair[(b * n + i) * n + column] : INFINITY;
+      if (x < least) least = x;
+    }
+    parts[threadIdx.x] = least;
+    __syncthreads();
+    if (threadIdx.x < TILE && column < n) {
+      for (int part = 1; part < TILE_ROWS; ++part) {
+        const float x = parts[part * TILE + threadIdx.x];
+        if (x < least) least = x;
+      }
+      out[b * n + column] = least;
+    }
+    __syncthreads();
+  }
+}
+
+edgefw_status edgefw__cuda_row_min(edgefw_device *device, const edgefw_table_args *args) {
+  const int64_t rows = args->batch * args->nodes;
+  return launch(device, "row minima", row_min_kernel, shape_of_elements(rows * WARP_LANES), rows,
+                args->nodes, (const float *)args->pair, (float *)args->out);
+}
+
+edgefw_status edgefw__cuda_column_min(edgefw_device *device, const edgefw_table_args *args) {
+  const launch_shape shape = {
+      dim3((unsigned)((args->nodes + TILE - 1) / TILE), (unsigned)cuda_blocks_of(args->batch, 1)),
+      CUDA_ELEMENT_THREADS, CUDA_ELEMENT_THREADS * sizeof(float)};
+  return launch(device, "column minima", column_min_kernel, shape, args->batch, args->nodes,
+                (const float *)args->pair, (float *)args->out);
+}
