@@ -4,8 +4,6 @@
   edgefw_status edgefw__cuda_##name(edgefw_device *device, const args *) {                         \
     return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no " #name " yet");          \
   }
-PENDING(add_norm_forward, edgefw_add_norm_args)
-PENDING(add_norm_backward, edgefw_add_norm_args)
 PENDING(attention_forward, edgefw_attention_args)
 PENDING(attention_backward, edgefw_attention_args)
 PENDING(mixed_attention_forward, edgefw_mixed_attention_args)

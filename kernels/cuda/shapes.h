@@ -64,4 +64,9 @@ static inline int64_t cuda_closed_threads(int64_t n) {
   return wide * (n < rows ? n : rows);
 }
 
+/* Warps of a block that normalises 32 channels over n nodes; each reads one node at a time. */
+static inline int64_t cuda_norm_warps(int64_t n) {
+  return n >= 256 ? 32 : 8;
+}
+
 #endif
