@@ -19,11 +19,14 @@ const edgefw__composition *edgefw__bench_full(const edgefw__bench_run *run) {
   return &run->setup.config->variants[run->setup.full];
 }
 
-/* Enough for about a second of two cores, and a multiple of the threads. */
+/* Enough for about a second of two cores, and a multiple of the threads; more for a device with
+ * memory of its own, which wants many instances at once. */
 static int64_t wanted_batch(const edgefw__bench_run *run, int64_t n, bool training) {
   const int64_t threads = edgefw_threads(run->ctx);
   if (run->settings->batch > 0) return run->settings->batch;
   if (training) return edgefw_options_int(edgefw__bench_full(run)->train, "batch");
+  if (edgefw__engine_has_memory(&run->engine))
+    return n <= 50 ? 1024 : n <= 100 ? 512 : n <= 200 ? 128 : n <= 500 ? 32 : 16;
   const int64_t wanted = n <= 50 ? 64 : n <= 100 ? 32 : n <= 200 ? 16 : 1;
   return (wanted + threads - 1) / threads * threads;
 }
@@ -32,14 +35,15 @@ edgefw_status edgefw__bench_batch(const edgefw__bench_run *run, int64_t n, bool 
                                   int64_t *batch) {
   edgefw__model *model = NULL;
   const edgefw__composition *full = edgefw__bench_full(run);
-  const edgefw__memory_request request = {
-      .n = n,
-      .rollouts = training ? 0 : edgefw_options_int(full->eval, "starts"),
-      .training = training,
-      .most = wanted_batch(run, n, training),
-      .budget = edgefw__physical_memory() / (training ? 1 : MEMORY_SHARE),
-      .settings = "--sizes"};
+  edgefw__memory_request request = {.n = n,
+                                    .rollouts =
+                                        training ? 0 : edgefw_options_int(full->eval, "starts"),
+                                    .training = training,
+                                    .most = wanted_batch(run, n, training),
+                                    .settings = "--sizes"};
   edgefw_status status = edgefw__model_create(&run->engine, full, 0, training, &model);
+  if (status == EDGEFW_OK)
+    status = edgefw__memory_budget(&run->engine, training ? 1 : MEMORY_SHARE, &request.budget);
   if (status == EDGEFW_OK) status = edgefw__memory_batch(model, &request, batch);
   edgefw__model_destroy(model);
   return status;

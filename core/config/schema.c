@@ -83,7 +83,9 @@ static const edgefw_option eval[] = {
     {"select", CHOICE, "greedy", "greedy|sample", "How a rollout chooses its next node.", 0, 0},
     {"starts", INT, "0", NULL, "Rollouts of an instance; 0: one from each node (customer).", 0,
      EDGEFW_MAX_NODES},
-    {"batch", INT, "64", NULL, "Instances that are evaluated at once.", 1, 1000000},
+    {"batch", INT, "0", NULL,
+     "Instances that are evaluated at once; 0: 64, or what a device with memory of its own holds.",
+     0, 1000000},
     END};
 
 static const edgefw_option data[] = {

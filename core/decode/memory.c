@@ -31,17 +31,41 @@ size_t edgefw__physical_memory(void) {
   return bytes;
 }
 
+edgefw_status edgefw__memory_budget(const edgefw__engine *engine, size_t share,
+                                    edgefw__memory *out) {
+  size_t free_bytes = 0, total = 0;
+  *out = (edgefw__memory){.host = edgefw__physical_memory() / share};
+  if (!edgefw__engine_has_memory(engine)) return EDGEFW_OK;
+  const edgefw_status status = engine->kernels->memory(engine->device, &free_bytes, &total);
+  out->device = (free_bytes - free_bytes / 8) / share;
+  return status;
+}
+
+bool edgefw__memory_fits(const edgefw__memory *bytes, const edgefw__memory *budget) {
+  return bytes->host <= budget->host && bytes->device <= budget->device;
+}
+
+const char *edgefw__memory_shortage(const edgefw__engine *engine, const edgefw__memory *bytes,
+                                    const edgefw__memory *budget, char out[EDGEFW__MEMORY_TEXT]) {
+  if (bytes->device > budget->device)
+    snprintf(out, EDGEFW__MEMORY_TEXT, "%zu MiB of the memory of device %s", budget->device >> 20,
+             engine->name);
+  else
+    snprintf(out, EDGEFW__MEMORY_TEXT, "%zu MiB of memory", budget->host >> 20);
+  return out;
+}
+
 edgefw_status edgefw__memory_batch(edgefw__model *model, const edgefw__memory_request *request,
                                    int64_t *batch) {
   const int64_t n = request->n, rollouts = request->rollouts;
   int64_t fits = 0, fails = request->most + 1; /* the answer lies in [fits, fails) */
   int64_t next = request->most;                /* mostly all of them fit: asked first */
-  size_t bytes = 0;
+  edgefw__memory bytes = {0};
   while (fails - fits > 1) {
     const edgefw_status status =
         edgefw__policy_bytes(model, next, n, rollouts, request->training, &bytes);
     if (status != EDGEFW_OK) return status;
-    if (bytes <= request->budget)
+    if (edgefw__memory_fits(&bytes, &request->budget))
       fits = next;
     else
       fails = next;
@@ -50,9 +74,12 @@ edgefw_status edgefw__memory_batch(edgefw__model *model, const edgefw__memory_re
   *batch = fits;
   if (fits > 0) return EDGEFW_OK;
   /* The search ended by asking for one instance: `bytes` is what that takes. */
+  char available[EDGEFW__MEMORY_TEXT];
+  const size_t short_of = bytes.device > request->budget.device ? bytes.device : bytes.host;
   return edgefw_fail(model->engine->ctx, EDGEFW_OUT_OF_MEMORY,
                      "%" PRId64 " nodes with %" PRId64
-                     " rollouts need %zu MiB for one instance, %zu MiB are available; lower %s",
-                     n, edgefw__policy_rollouts(model, n, rollouts), (bytes >> 20) + 1,
-                     request->budget >> 20, request->settings);
+                     " rollouts need %zu MiB for one instance, %s are available; lower %s",
+                     n, edgefw__policy_rollouts(model, n, rollouts), (short_of >> 20) + 1,
+                     edgefw__memory_shortage(model->engine, &bytes, &request->budget, available),
+                     request->settings);
 }

@@ -218,7 +218,7 @@ edgefw_status edgefw__policy_run(edgefw__policy *policy, const edgefw__batch *ba
 }
 
 edgefw_status edgefw__policy_bytes(edgefw__model *model, int64_t capacity, int64_t n,
-                                   int64_t rollouts, bool training, size_t *bytes) {
+                                   int64_t rollouts, bool training, edgefw__memory *bytes) {
   const edgefw_problem *problem = &model->composition->problem->vtable.problem;
   edgefw__policy policy = {.model = model,
                            .capacity = capacity,
@@ -232,11 +232,16 @@ edgefw_status edgefw__policy_bytes(edgefw__model *model, int64_t capacity, int64
   choose_logits(&policy);
   const edgefw_decode_args args = decode_shape(&policy, capacity);
   const size_t runs = (size_t)(capacity * policy.rollouts);
-  *bytes =
-      policy.graph.graph->activation_bytes + policy.graph.graph->gradient_bytes +
-      runs * ((size_t)policy.steps * sizeof(int32_t) + 2 * sizeof(double)) +
-      (size_t)(capacity * n * n) * sizeof(double) + /* the batch itself */
-      model->engine->kernels->decode_scratch(&args) * (size_t)edgefw_threads(model->engine->ctx);
+  const size_t scratch = model->engine->kernels->decode_scratch(&args);
+  const bool apart = edgefw__engine_has_memory(model->engine);
+  const size_t graph = policy.graph.graph->activation_bytes + policy.graph.graph->gradient_bytes;
+  *bytes = (edgefw__memory){
+      .host = runs * ((size_t)policy.steps * sizeof(int32_t) + 2 * sizeof(double)) +
+              (size_t)(capacity * n * n) * sizeof(double)}; /* the batch */
+  if (apart)
+    bytes->device = graph + scratch;
+  else
+    bytes->host += graph + scratch * (size_t)edgefw_threads(model->engine->ctx);
   edgefw__graph_destroy(policy.graph.graph);
   return status;
 }

@@ -52,10 +52,15 @@ EDGEFW_NODISCARD edgefw_status edgefw__policy_decode(edgefw__policy *policy,
 /* Number of rollouts of a run for n nodes, with `starts` as configured (0: all). */
 int64_t edgefw__policy_rollouts(const edgefw__model *model, int64_t n, int64_t starts);
 
+/* Bytes by where they lie. A device without memory of its own works in the host's: 0 there. */
+typedef struct edgefw__memory {
+  size_t host, device;
+} edgefw__memory;
+
 /* Bytes that a policy of these sizes would take: memory of the graph, results, and the decoder's
- * scratch on all threads; parameters apart. */
+ * scratch (on the host that of all threads); parameters apart. */
 EDGEFW_NODISCARD edgefw_status edgefw__policy_bytes(edgefw__model *model, int64_t capacity,
                                                     int64_t n, int64_t rollouts, bool training,
-                                                    size_t *bytes);
+                                                    edgefw__memory *bytes);
 
 #endif

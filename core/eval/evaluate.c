@@ -15,6 +15,12 @@
 /* A policy may take the machine's memory divided by this. */
 #define MEMORY_SHARE 2
 
+/* Instances at once unless a number is asked for: on the host; on a device with memory of its own,
+ * at most, and as many entries of cost matrices. */
+#define HOST_BATCH     64
+#define DEVICE_BATCH   1024
+#define DEVICE_ENTRIES ((int64_t)1 << 26)
+
 /* The checker and the decoder add the same numbers, perhaps in another order. */
 #define PRICE_TOLERANCE 1e-9
 
@@ -30,6 +36,7 @@ typedef struct evaluation {
   edgefw__source source;
   edgefw__policy *policy;
   edgefw__batch *batch;
+  int64_t capacity;  /* instances at once; of policy and batch */
   int64_t steps;     /* entries of a tour */
   double *points;    /* (capacity,n,2): coordinates as they came; NULL without augmentation */
   int32_t *tours;    /* (capacity,steps): best tour of each instance of the batch */
@@ -44,32 +51,44 @@ typedef struct evaluation {
 
 /* --- Preparation --- */
 
-static int64_t asked_batch(const edgefw__eval_set *set, const edgefw__eval_settings *settings) {
-  return settings->batch < set->count ? settings->batch : set->count;
+/* What suits if nothing is asked for: two cores are busy with 64; a device with memory of its own
+ * wants more, up to where batches would be felt as steps. */
+static int64_t suitable_batch(const edgefw__engine *engine, int64_t n) {
+  if (!edgefw__engine_has_memory(engine)) return HOST_BATCH;
+  const int64_t most = DEVICE_ENTRIES / (n * n) + 1;
+  return most < DEVICE_BATCH ? most : DEVICE_BATCH;
+}
+
+static int64_t asked_batch(const edgefw__model *model, const edgefw__eval_set *set,
+                           const edgefw__eval_settings *settings) {
+  const int64_t batch =
+      settings->batch > 0 ? settings->batch : suitable_batch(model->engine, set->n);
+  return batch < set->count ? batch : set->count;
 }
 
 edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__eval_set *set,
                                  const edgefw__eval_settings *settings, int64_t *batch) {
-  const edgefw__memory_request request = {.n = set->n,
-                                          .rollouts = settings->starts,
-                                          .most = asked_batch(set, settings),
-                                          .budget = edgefw__physical_memory() / MEMORY_SHARE,
-                                          .settings = "[eval] starts"};
-  return edgefw__memory_batch(model, &request, batch);
+  edgefw__memory_request request = {.n = set->n,
+                                    .rollouts = settings->starts,
+                                    .most = asked_batch(model, set, settings),
+                                    .settings = "[eval] starts"};
+  const edgefw_status status = edgefw__memory_budget(model->engine, MEMORY_SHARE, &request.budget);
+  return status == EDGEFW_OK ? edgefw__memory_batch(model, &request, batch) : status;
 }
 
 static edgefw_status choose_batch(evaluation *e, int64_t *batch) {
-  const int64_t asked = asked_batch(e->set, e->settings);
+  const int64_t asked = asked_batch(e->model, e->set, e->settings);
   const edgefw_status status = edgefw__eval_batch(e->model, e->set, e->settings, batch);
-  if (status == EDGEFW_OK && *batch < asked)
+  if (status == EDGEFW_OK && *batch < asked && e->settings->batch > 0)
     edgefw_log(e->ctx, EDGEFW_LOG_INFO,
                "set %s: %" PRId64 " instances at once instead of %" PRId64 ", for lack of memory",
                e->set->name, *batch, asked);
   return status;
 }
 
-static edgefw_status allocate(evaluation *e, int64_t capacity) {
+static edgefw_status allocate(evaluation *e) {
   edgefw_context *ctx = e->ctx;
+  const int64_t capacity = e->capacity;
   const size_t count = (size_t)e->set->count;
   e->tours = edgefw_allocate(ctx, (size_t)(capacity * e->steps), sizeof *e->tours, "tours");
   e->lengths = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->lengths, "tour lengths");
@@ -85,27 +104,37 @@ static edgefw_status allocate(evaluation *e, int64_t capacity) {
 
 /* Everything that can be refused is refused here, before hours of decoding. */
 static edgefw_status prepare(evaluation *e) {
-  if (e->set->count < 1 || e->settings->batch < 1 || e->samples < 1)
+  if (e->set->count < 1 || e->settings->batch < 0 || e->samples < 1)
     return edgefw_fail(e->ctx, EDGEFW_INVALID_ARGUMENT,
-                       "set %s: instances, batch and samples must be at least 1", e->set->name);
-  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
-  const int64_t n = e->set->n;
-  int64_t capacity = 0;
+                       "set %s: instances and samples must be at least 1, batch at least 0",
+                       e->set->name);
   edgefw_status status = edgefw__source_open(e->model, e->set, &e->source);
-  if (status == EDGEFW_OK) status = choose_batch(e, &capacity);
-  if (status == EDGEFW_OK) status = allocate(e, capacity);
+  if (status == EDGEFW_OK) status = choose_batch(e, &e->capacity);
+  if (status == EDGEFW_OK) status = allocate(e);
   if (status == EDGEFW_OK)
     status = edgefw__source_reference(&e->source, e->reference, &e->has_reference);
-  if (status == EDGEFW_OK)
-    status = edgefw__batch_create(e->ctx, problem->fields, capacity, n, &e->batch);
-  if (status == EDGEFW_OK)
-    status = edgefw__policy_create(e->model, capacity, n, e->settings->starts, false, &e->policy);
   return status;
 }
 
-static void clean_up(evaluation *e) {
+/* Batch and policy for e->capacity instances. */
+static edgefw_status open_policy(evaluation *e) {
+  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const edgefw_status status =
+      edgefw__batch_create(e->ctx, problem->fields, e->capacity, e->set->n, &e->batch);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__policy_create(e->model, e->capacity, e->set->n, e->settings->starts, false,
+                               &e->policy);
+}
+
+static void close_policy(evaluation *e) {
   edgefw__policy_destroy(e->policy);
   edgefw__batch_destroy(e->ctx, e->batch);
+  e->policy = NULL;
+  e->batch = NULL;
+}
+
+static void clean_up(evaluation *e) {
+  close_policy(e);
   edgefw_release(e->ctx, e->points);
   edgefw_release(e->ctx, e->reference);
   edgefw_release(e->ctx, e->costs);
@@ -203,12 +232,41 @@ static edgefw_status price(evaluation *e, int64_t first) {
   return EDGEFW_OK;
 }
 
-static edgefw_status run_batch(evaluation *e, int64_t first) {
+static edgefw_status try_batch(evaluation *e, int64_t first) {
   const int64_t left = e->set->count - first;
-  const int64_t count = left < e->batch->capacity ? left : e->batch->capacity;
-  edgefw_status status = edgefw__source_load(&e->source, first, count, e->batch);
+  const int64_t count = left < e->capacity ? left : e->capacity;
+  edgefw_status status = e->policy ? EDGEFW_OK : open_policy(e);
+  if (status == EDGEFW_OK) status = edgefw__source_load(&e->source, first, count, e->batch);
   if (status == EDGEFW_OK) status = decode(e);
-  if (status == EDGEFW_OK) status = price(e, first);
+  return status;
+}
+
+/* A device with memory of its own had no room: half as many instances from now on. */
+static edgefw_status shrink(evaluation *e, edgefw_status status) {
+  if (status != EDGEFW_OUT_OF_MEMORY || !edgefw__engine_has_memory(e->model->engine)) return status;
+  if (e->capacity == 1)
+    return edgefw_note(e->ctx, status, "set %s: one instance is too many; lower [eval] starts",
+                       e->set->name);
+  edgefw_log(e->ctx, EDGEFW_LOG_INFO,
+             "set %s: %" PRId64
+             " instances at once from here on, for lack of memory ([eval] batch)",
+             e->set->name, e->capacity / 2);
+  edgefw_clear(e->ctx);
+  close_policy(e);
+  e->capacity /= 2;
+  return EDGEFW_OK;
+}
+
+static edgefw_status run_batch(evaluation *e, int64_t first) {
+  const double plain_sum = e->plain_sum;
+  edgefw_status status = try_batch(e, first);
+  while (status != EDGEFW_OK) {
+    status = shrink(e, status);
+    if (status != EDGEFW_OK) return status;
+    e->plain_sum = plain_sum;
+    status = try_batch(e, first);
+  }
+  status = price(e, first);
   e->length = edgefw__source_length(&e->source, e->tours, e->steps);
   return status;
 }

@@ -27,7 +27,7 @@ typedef struct edgefw__eval_settings {
   int64_t starts;       /* 0: all */
   int64_t samples;      /* SAMPLE: runs per start, >= 1; the best counts */
   int64_t augment;      /* 1, or 8: the symmetries of the square, of which the best counts */
-  int64_t batch;        /* most instances at once; fewer where memory asks for it */
+  int64_t batch;        /* most instances at once, fewer where memory asks for it; 0: what suits */
   uint64_t seed;        /* of sampling */
 } edgefw__eval_settings;
 
@@ -56,16 +56,17 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_are
                                                  edgefw__eval_set **out, int *count);
 
 /* How many instances of the set are decoded at once: settings->batch, or fewer where their number
- * or memory asks for it. OUT_OF_MEMORY if there is no room for even one. */
+ * or memory asks for it. With 0 64, or, on a device with memory of its own, enough to fill it.
+ * OUT_OF_MEMORY if there is no room for even one. */
 EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__eval_set *set,
                                                   const edgefw__eval_settings *settings,
                                                   int64_t *batch);
 
 /* Evaluate one set. Every best tour is checked and priced by the problem's checker; a price that
- * differs from the decoder's length by more than 1e-9 relative is CHECK_FAILED. INTERRUPTED when
- * the context says so. `best_tour`
- * (edgefw__problem_steps entries) and `best_cost` receive the first instance's best
- * tour (may be NULL). */
+ * differs from the decoder's length by more than 1e-9 relative is CHECK_FAILED. A batch for which a
+ * device with memory of its own has no room is tried again by halves; results are the same.
+ * INTERRUPTED when the context says so. `best_tour` (edgefw__problem_steps entries) and `best_cost`
+ * receive the first instance's best tour (may be NULL). */
 EDGEFW_NODISCARD edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__eval_set *set,
                                                 const edgefw__eval_settings *settings,
                                                 edgefw__eval_observer observer, void *user,

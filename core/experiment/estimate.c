@@ -10,10 +10,11 @@
 #include "io/generate.h"
 #include "train/train.h"
 
-#define MEASURED_NODES 100  /* larger instances are scaled from this size */
-#define ENOUGH         0.2  /* seconds: a measurement that took longer is not repeated */
-#define REPEATS        3    /* at most */
-#define BUDGET         10.0 /* seconds for all measurements; later variants take over earlier ones */
+#define MEASURED_NODES   100 /* larger instances are scaled from this size */
+#define DEVICE_INSTANCES 256 /* at most, on a device with memory of its own */
+#define ENOUGH           0.2 /* seconds: a measurement that took longer is not repeated */
+#define REPEATS          3   /* at most */
+#define BUDGET           10.0 /* seconds for all measurements; later variants take over earlier ones */
 
 typedef struct estimator {
   edgefw_context *ctx;
@@ -28,6 +29,7 @@ typedef struct estimator {
 typedef struct measured {
   edgefw__model *model;
   int64_t n, starts;
+  int64_t batch; /* instances at once in earnest */
   double clip;
   bool training;
 } measured;
@@ -45,14 +47,21 @@ static edgefw_status work_once(const estimator *e, const measured *m, edgefw__po
   if (status != EDGEFW_OK || !m->training)
     return status == EDGEFW_OK ? edgefw__policy_run(policy, batch, &request) : status;
   double norm = 0.0;
-  return edgefw__train_step(policy, batch, &request, 1, 0.0, &norm);
+  status = edgefw__train_step(policy, batch, &request, 1, 0.0, &norm);
+  return status == EDGEFW_OK ? edgefw__engine_finish(&e->engine) : status;
 }
 
-/* Seconds per instance: the best of some repetitions on as many instances as keep all threads busy
- * (more of them when they are small). */
-static edgefw_status measure(const estimator *e, const measured *m, double *seconds) {
+/* Instances of one measurement: as many as keep all threads busy (more of them when they are
+ * small), or, on a device with memory of its own, as many as will be worked on at once. */
+static int64_t measured_count(const estimator *e, const measured *m) {
   const int64_t threads = edgefw_threads(e->ctx);
-  const int64_t count = m->n <= 50 ? 8 * threads : threads;
+  if (!edgefw__engine_has_memory(&e->engine)) return m->n <= 50 ? 8 * threads : threads;
+  return m->batch < DEVICE_INSTANCES ? m->batch : DEVICE_INSTANCES;
+}
+
+/* Seconds per instance: the best of some repetitions. */
+static edgefw_status measure(const estimator *e, const measured *m, double *seconds) {
+  const int64_t count = measured_count(e, m);
   edgefw__policy *policy = NULL;
   edgefw__batch *batch = NULL;
   edgefw__generator_pool *pool = NULL;
@@ -95,11 +104,16 @@ static edgefw_status seconds_per_instance(estimator *e, measured m, double *last
 
 /* --- One variant --- */
 
-static void add_line(const estimator *e, const char *what, size_t bytes, int64_t instances,
-                     double seconds) {
+static void add_line(const estimator *e, const char *what, const edgefw__memory *bytes,
+                     int64_t instances, double seconds) {
   char memory[EDGEFW__UNIT_TEXT], count[EDGEFW__UNIT_TEXT], duration[EDGEFW__UNIT_TEXT];
-  edgefw__text_add(e->text, ";   %-16s memory %8s, %12s instances, about %s\n", what,
-                   edgefw__bytes_text((double)bytes, memory, sizeof memory),
+  edgefw__text_add(e->text, ";   %-16s memory %8s, ", what,
+                   edgefw__bytes_text((double)bytes->host, memory, sizeof memory));
+  if (edgefw__engine_has_memory(&e->engine))
+    edgefw__text_add(e->text, "%8s of %s's, ",
+                     edgefw__bytes_text((double)bytes->device, memory, sizeof memory),
+                     e->engine.name);
+  edgefw__text_add(e->text, "%12s instances, about %s\n",
                    edgefw__count_text(instances, count, sizeof count),
                    edgefw__duration_text(seconds, duration, sizeof duration));
 }
@@ -116,9 +130,14 @@ static void add_parameters(const estimator *e, const edgefw__parameters *paramet
   edgefw__text_add(e->text, ")\n");
 }
 
-static size_t parameter_bytes(const edgefw__model *model, int arrays) {
-  return (size_t)model->parameters->total * edgefw__real_size(model->engine->kernels) *
-         (size_t)arrays;
+/* Add that many arrays of parameters to what a policy takes. */
+static void add_arrays(const edgefw__model *model, size_t arrays, edgefw__memory *bytes) {
+  const size_t more =
+      (size_t)model->parameters->total * edgefw__real_size(model->engine->kernels) * arrays;
+  if (edgefw__engine_has_memory(model->engine))
+    bytes->device += more;
+  else
+    bytes->host += more;
 }
 
 static edgefw_status estimate_training(estimator *e, edgefw__model *model, double *total) {
@@ -140,17 +159,18 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   }
   const measured m = {.model = model,
                       .n = n,
+                      .batch = batch < per_epoch ? batch : per_epoch,
                       .clip = edgefw_options_real(composition->decoder, "logit_clip"),
                       .training = true};
-  size_t bytes = 0;
+  edgefw__memory bytes = {0};
   double seconds = 0.0;
-  edgefw_status status =
-      edgefw__policy_bytes(model, batch < per_epoch ? batch : per_epoch, n, 0, true, &bytes);
+  edgefw_status status = edgefw__policy_bytes(model, m.batch, n, 0, true, &bytes);
   if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_training, &seconds);
   if (status != EDGEFW_OK) return status;
   const char *name = edgefw_arena_format(e->arena, "training (n=%" PRId64 ")", n);
   if (!name) return edgefw_failure(e->ctx);
-  add_line(e, name, bytes + parameter_bytes(model, 4), instances, seconds * (double)instances);
+  add_arrays(model, 4, &bytes);
+  add_line(e, name, &bytes, instances, seconds * (double)instances);
   *total += seconds * (double)instances;
   return EDGEFW_OK;
 }
@@ -158,21 +178,20 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
 static edgefw_status estimate_set(estimator *e, edgefw__model *model, const edgefw__eval_set *set,
                                   double *total) {
   const edgefw__eval_settings settings = edgefw__eval_settings_from(model->composition);
-  const measured m = {
-      .model = model, .n = set->n, .starts = settings.starts, .clip = settings.clip};
-  int64_t batch = 0;
-  size_t bytes = 0;
+  measured m = {.model = model, .n = set->n, .starts = settings.starts, .clip = settings.clip};
+  edgefw__memory bytes = {0};
   double seconds = 0.0;
-  edgefw_status status = edgefw__eval_batch(model, set, &settings, &batch);
+  edgefw_status status = edgefw__eval_batch(model, set, &settings, &m.batch);
   if (status == EDGEFW_OK)
-    status = edgefw__policy_bytes(model, batch, set->n, settings.starts, false, &bytes);
+    status = edgefw__policy_bytes(model, m.batch, set->n, settings.starts, false, &bytes);
   if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_evaluation, &seconds);
   if (status != EDGEFW_OK) return edgefw_note(e->ctx, status, "set %s", set->name);
   const char *name = edgefw_arena_format(e->arena, "test set %s", set->name);
   if (!name) return edgefw_failure(e->ctx);
   seconds *= (double)(set->count * settings.augment) *
              (double)(settings.samples > 1 ? settings.samples : 1);
-  add_line(e, name, bytes + parameter_bytes(model, 1), set->count, seconds);
+  add_arrays(model, 1, &bytes);
+  add_line(e, name, &bytes, set->count, seconds);
   *total += seconds;
   return EDGEFW_OK;
 }

@@ -30,9 +30,12 @@ static const char mark[] =
 
 /* Keys that may differ between a run and its resumption: where and how the work is done. */
 static bool is_free(const edgefw__ini_entry *entry) {
-  static const char *const keys[] = {"device", "precision", "threads"};
+  static const char *const keys[][2] = {{"experiment", "device"},
+                                        {"experiment", "precision"},
+                                        {"experiment", "threads"},
+                                        {"eval", "batch"}};
   for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
-    if (strcmp(entry->section, "experiment") == 0 && strcmp(entry->key, keys[k]) == 0) return true;
+    if (strcmp(entry->section, keys[k][0]) == 0 && strcmp(entry->key, keys[k][1]) == 0) return true;
   return false;
 }
 

@@ -77,6 +77,30 @@ static void end(training *t) {
   edgefw_arena_destroy(t->arena);
 }
 
+/* What to do if memory runs out in spite of the estimate. */
+static edgefw_status note_batch(const training *t, edgefw_status status) {
+  if (status != EDGEFW_OUT_OF_MEMORY) return status;
+  return edgefw_note(t->ctx, status, "lower [train] batch = %" PRId64,
+                     edgefw_options_int(t->options, "batch"));
+}
+
+/* Does the whole batch fit? */
+static edgefw_status check_batch(const training *t, const edgefw__memory_request *request) {
+  int64_t fits = 0;
+  edgefw__memory bytes = {0};
+  char available[EDGEFW__MEMORY_TEXT];
+  edgefw_status status = edgefw__memory_batch(t->model, request, &fits);
+  if (status != EDGEFW_OK || fits == request->most) return status;
+  status = edgefw__policy_bytes(t->model, request->most, request->n, 0, true, &bytes);
+  if (status != EDGEFW_OK) return status;
+  return edgefw_fail(t->ctx, EDGEFW_OUT_OF_MEMORY,
+                     "[train] batch = %" PRId64 " of %" PRId64
+                     " nodes does not fit into %s; at most %" PRId64 " instances do",
+                     edgefw_options_int(t->options, "batch"), request->n,
+                     edgefw__memory_shortage(t->model->engine, &bytes, &request->budget, available),
+                     fits);
+}
+
 /* The memory of the loop: a policy of the whole batch, or a message that says what would fit. */
 static edgefw_status allocate(training *t) {
   const edgefw_problem *problem = &t->model->composition->problem->vtable.problem;
@@ -89,20 +113,12 @@ static edgefw_status allocate(training *t) {
                        "[train] size = %" PRId64 "; the problem %s needs at least %" PRId64
                        " nodes",
                        size, t->model->composition->problem->descriptor->name, problem->min_nodes);
-  const edgefw__memory_request request = {.n = n,
-                                          .training = true,
-                                          .most = wanted,
-                                          .budget = edgefw__physical_memory(),
-                                          .settings = "[train] size"};
-  int64_t fits = 0;
-  edgefw_status status = edgefw__memory_batch(t->model, &request, &fits);
-  if (status == EDGEFW_OK && fits < wanted)
-    return edgefw_fail(t->ctx, EDGEFW_OUT_OF_MEMORY,
-                       "[train] batch = %" PRId64 " of %" PRId64
-                       " nodes does not fit into memory (%zu MiB); at most %" PRId64
-                       " instances do",
-                       batch, n, request.budget >> 20, fits);
-  if (status == EDGEFW_OK) status = edgefw__policy_create(t->model, wanted, n, 0, true, &t->policy);
+  edgefw__memory_request request = {
+      .n = n, .training = true, .most = wanted, .settings = "[train] size"};
+  edgefw_status status = edgefw__memory_budget(t->model->engine, 1, &request.budget);
+  if (status == EDGEFW_OK) status = check_batch(t, &request);
+  if (status == EDGEFW_OK)
+    status = note_batch(t, edgefw__policy_create(t->model, wanted, n, 0, true, &t->policy));
   if (status == EDGEFW_OK)
     status = edgefw__batch_create(t->ctx, problem->fields, wanted, n, &t->batch);
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(t->ctx, &t->pool);
@@ -227,8 +243,8 @@ static edgefw_status run_step(training *t) {
   t->model->step = t->progress.step;
   const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
   if (status == EDGEFW_OK)
-    status = edgefw__train_step(t->policy, t->batch, &t->rollout, t->progress.step + 1, rate,
-                                &t->gradient_norm);
+    status = note_batch(t, edgefw__train_step(t->policy, t->batch, &t->rollout,
+                                              t->progress.step + 1, rate, &t->gradient_norm));
   if (status != EDGEFW_OK)
     return edgefw_note(t->ctx, status,
                        "while training: epoch %" PRId64 ", step %" PRId64 ", seed %" PRIu64

@@ -42,7 +42,7 @@ static edgefw_status toy_create(edgefw_context *ctx, edgefw_device **out) {
 }
 
 static void *toy_allocate(edgefw_device *device, size_t bytes, const char *what) {
-  if (counts.used + bytes > toy_total()) {
+  if (counts.used + counts.reserved + counts.taken + bytes > toy_total()) {
     const edgefw_status status =
         edgefw_fail(device->ctx, EDGEFW_OUT_OF_MEMORY, "toy GPU: no memory is left for %s", what);
     (void)status;
@@ -89,7 +89,7 @@ static edgefw_status toy_finish(edgefw_device *device) {
 static edgefw_status toy_memory(edgefw_device *device, size_t *free_bytes, size_t *total) {
   (void)device;
   *total = toy_total();
-  *free_bytes = *total - counts.used;
+  *free_bytes = *total - counts.used - counts.taken;
   return EDGEFW_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "experiment/estimate.h"
 #include "support/failing_allocator.h"
 #include "support/tiny_model.h"
+#include "support/toy_gpu.h"
 
 #define CONFIG                                                                                     \
   TINY_OURS "[train]\nsize = 6\nepochs = 3\ninstances_per_epoch = 500\nbatch = 4\n"                \
@@ -38,6 +39,24 @@ static void sizes_and_times_are_told(void **state) {
   assert_non_null(strstr(said, "2 instances, about "));
   edgefw__text_release(&text);
   tiny_close(&tiny);
+}
+
+/* A device with memory of its own is told of apart, and measured with whole batches. */
+static void a_devices_memory_is_told_apart(void **state) {
+  (void)state;
+  tiny_model tiny;
+  sandbox box;
+  sandbox_create(&box);
+  tiny_open_gpu(&tiny, &box, CONFIG "[experiment]\ndevice = cuda\n", 1, false);
+  edgefw__text text = {.ctx = tiny.ctx};
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  assert_non_null(strstr(edgefw__text_get(&text), "Estimated for device cuda ("));
+  assert_non_null(strstr(edgefw__text_get(&text), ") in tf32, "));
+  assert_non_null(strstr(edgefw__text_get(&text), "KB of cuda's, "));
+  assert_int_equal(toy_gpu_state(tiny.registry)->largest_batch, 7); /* all of the set of size 5 */
+  edgefw__text_release(&text);
+  tiny_close(&tiny);
+  sandbox_remove(&box);
 }
 
 static void shared_training_costs_nothing(void **state) {
@@ -82,6 +101,7 @@ int main(void) {
   if (tiny_missing()) return 0;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_and_times_are_told),
+      cmocka_unit_test(a_devices_memory_is_told_apart),
       cmocka_unit_test(shared_training_costs_nothing),
       cmocka_unit_test(running_out_of_memory_is_reported),
   };

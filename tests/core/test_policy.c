@@ -332,17 +332,18 @@ static void bytes_grow_with_everything(void **state) {
   (void)state;
   tiny_model tiny;
   tiny_open(&tiny, TINY_OURS, "reference", 5, false);
-  size_t base = 0, more = 0;
+  edgefw__memory base = {0}, more = {0};
   tiny_ok(&tiny, edgefw__policy_bytes(tiny.model, 4, 20, 0, false, &base));
-  assert_true(base > 4 * 20 * 20 * sizeof(double));
+  assert_true(base.host > 4 * 20 * 20 * sizeof(double));
   tiny_ok(&tiny, edgefw__policy_bytes(tiny.model, 8, 20, 0, false, &more));
-  assert_true(more > base);
+  assert_true(more.host > base.host);
   tiny_ok(&tiny, edgefw__policy_bytes(tiny.model, 4, 40, 0, false, &more));
-  assert_true(more > 2 * base);
+  assert_true(more.host > 2 * base.host);
   tiny_ok(&tiny, edgefw__policy_bytes(tiny.model, 4, 20, 0, true, &more));
-  assert_true(more > base);
+  assert_true(more.host > base.host);
   tiny_ok(&tiny, edgefw__policy_bytes(tiny.model, 4, 20, 1, false, &more));
-  assert_true(more < base);
+  assert_true(more.host < base.host);
+  assert_int_equal(base.device, 0);
   tiny_close(&tiny);
 }
 

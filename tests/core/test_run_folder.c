@@ -51,6 +51,7 @@ static void the_same_configuration_goes_on(void **state) {
   assert_non_null(before);
   expect_ok(f.t->ctx, prepare(&f, TEXT, "experiment.threads=3", false));
   expect_ok(f.t->ctx, prepare(&f, TEXT, "experiment.precision=fp32", false));
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "eval.batch=3", false));
   char *after = cli_read(&f.t->box, "run/config.ini");
   assert_string_equal(before, after);
   free(before);

@@ -19,6 +19,7 @@
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
 #include "support/tiny_model.h"
+#include "support/toy_gpu.h"
 #include "train/train.h"
 
 /* Three epochs of four steps, the last of which has one instance. */
@@ -322,6 +323,33 @@ static void a_number_that_is_none_stops_training(void **state) {
   io_folder_remove(folder);
 }
 
+/* On a device with memory of its own: by the estimate, and when that was too low. */
+static void a_device_without_room_names_the_batch(void **state) {
+  (void)state;
+  char folder[64];
+  sandbox box;
+  tiny_model tiny;
+  io_folder_create(folder, sizeof folder);
+  sandbox_create(&box);
+  tiny_open_gpu(&tiny, &box, CONFIG(""), 1234, true);
+  toy_gpu_counts *gpu = toy_gpu_state(tiny.registry);
+  const edgefw__train_request request = {.model = tiny.model, .folder = folder};
+  edgefw__memory bytes = {0};
+  tiny_ok(&tiny, edgefw__policy_bytes(tiny.model, 2, 6, 0, true, &bytes));
+  gpu->taken = ((size_t)1 << 30) - gpu->used - bytes.device * 9 / 8;
+  tiny_fails(
+      &tiny, edgefw__train(&request, NULL, 0), EDGEFW_OUT_OF_MEMORY,
+      "[train] batch = 3 of 6 nodes does not fit into 0 MiB of the memory of device cuda; at "
+      "most 1 instances do");
+  gpu->taken = 0;
+  gpu->decode_limit = 2;
+  tiny_fails(&tiny, edgefw__train(&request, NULL, 0), EDGEFW_OUT_OF_MEMORY,
+             "lower [train] batch = 3");
+  tiny_close(&tiny);
+  sandbox_remove(&box);
+  io_folder_remove(folder);
+}
+
 static void a_folder_that_cannot_be_made_is_named(void **state) {
   (void)state;
   run r;
@@ -366,6 +394,7 @@ int main(void) {
       cmocka_unit_test(fewer_epochs_than_done_are_refused),
       cmocka_unit_test(another_model_is_refused),
       cmocka_unit_test(a_number_that_is_none_stops_training),
+      cmocka_unit_test(a_device_without_room_names_the_batch),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_named),
       cmocka_unit_test(the_loop_allocates_nothing),
   };

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "io/generate.h"
+#include "support/toy_gpu.h"
 
 #define PLUGIN_FOLDER      EDGEFW_BUILD_DIR "/lib/edgefw"
 #define TEST_DEVICE_FOLDER EDGEFW_BUILD_DIR "/tests/devices" /* may be missing */
@@ -91,9 +92,8 @@ void tiny_fails_at(edgefw_context *ctx, edgefw_status status, edgefw_status expe
   edgefw_clear(ctx);
 }
 
-void tiny_begin(tiny_model *tiny, const edgefw_allocator *allocator, const char *text,
-                const char *device) {
-  static const char *const folders[] = {PLUGIN_FOLDER, TEST_DEVICE_FOLDER};
+static void begin(tiny_model *tiny, const edgefw_allocator *allocator, const char *const folders[2],
+                  const char *text, const char *device) {
   *tiny = (tiny_model){0};
   assert_int_equal(edgefw_context_create(&tiny->ctx, allocator), EDGEFW_OK);
   edgefw_set_threads(tiny->ctx, 1);
@@ -103,6 +103,20 @@ void tiny_begin(tiny_model *tiny, const edgefw_allocator *allocator, const char 
   free(present);
   tiny->composition = &tiny->config->variants[0];
   tiny_ok(tiny, edgefw__engine_open(tiny->ctx, tiny->registry, device, &tiny->engine));
+}
+
+void tiny_begin(tiny_model *tiny, const edgefw_allocator *allocator, const char *text,
+                const char *device) {
+  static const char *const folders[] = {PLUGIN_FOLDER, TEST_DEVICE_FOLDER};
+  begin(tiny, allocator, folders, text, device);
+}
+
+void tiny_open_gpu(tiny_model *tiny, const sandbox *box, const char *text, uint64_t seed,
+                   bool training) {
+  const char *folders[] = {toy_gpu_link(box, "toy_gpu"), TEST_DEVICE_FOLDER};
+  begin(tiny, NULL, folders, text, "cuda");
+  tiny_ok(tiny,
+          edgefw__model_create(&tiny->engine, tiny->composition, seed, training, &tiny->model));
 }
 
 void tiny_open(tiny_model *tiny, const char *text, const char *device, uint64_t seed,

@@ -4,6 +4,7 @@
 #define EDGEFW_TESTS_SUPPORT_TINY_MODEL_H
 
 #include "decode/policy.h"
+#include "support/sandbox.h"
 
 /* Configurations of about 800 parameters; further sections are appended as literals. */
 #define TINY_MODEL(terms) TINY_ON("atsp", terms)
@@ -40,6 +41,10 @@ void tiny_begin(tiny_model *tiny, const edgefw_allocator *allocator, const char 
 /* The same with a model from `seed`. */
 void tiny_open(tiny_model *tiny, const char *text, const char *device, uint64_t seed,
                bool training);
+
+/* The same on the toy GPU (support/toy_gpu.h), linked into `box`. */
+void tiny_open_gpu(tiny_model *tiny, const sandbox *box, const char *text, uint64_t seed,
+                   bool training);
 void tiny_close(tiny_model *tiny);
 
 /* Fails the test unless `status` is OK. */
