@@ -41,7 +41,7 @@ static __global__ void words_kernel(cost_words c, int32_t *out) {
 /* --- A matrix in shared memory --- */
 
 /* A block for each instance: `wide` threads along a row. Neither row k nor column k changes in step
- * k, as the diagonal is 0. */
+ * k, as the diagonal is 0: nothing that others read is written. */
 static __global__ void close_kernel(int64_t batch, int n, int wide, int32_t *cost) {
   int32_t *c = shared_memory<int32_t>();
   const int column = (int)threadIdx.x % wide, first = (int)threadIdx.x / wide;
@@ -53,8 +53,10 @@ static __global__ void close_kernel(int64_t batch, int n, int wide, int32_t *cos
     for (int k = 0; k < n; ++k) {
       if (column < n) {
         const int32_t from_k = c[k * n + column];
-        for (int i = first; i < n; i += rows)
-          c[i * n + column] = min(c[i * n + column], c[i * n + k] + from_k);
+        for (int i = first; i < n; i += rows) {
+          const int32_t through_k = c[i * n + k] + from_k;
+          if (through_k < c[i * n + column]) c[i * n + column] = through_k;
+        }
       }
       __syncthreads();
     }
@@ -90,9 +92,10 @@ static __device__ void close_tile(int32_t *own, const int32_t *left, const int32
   __syncthreads();
   for (int k = 0; k < TILE; ++k) {
     for (int i = row; i < TILE; i += SIDE)
-      for (int j = column; j < TILE; j += SIDE)
-        own[i * STRIDE + j] =
-            min(own[i * STRIDE + j], left[i * STRIDE + k] + above[k * STRIDE + j]);
+      for (int j = column; j < TILE; j += SIDE) {
+        const int32_t through_k = left[i * STRIDE + k] + above[k * STRIDE + j];
+        if (through_k < own[i * STRIDE + j]) own[i * STRIDE + j] = through_k;
+      }
     __syncthreads();
   }
 }
