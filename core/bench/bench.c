@@ -62,6 +62,16 @@ edgefw__bench_group *edgefw__bench_add_group(edgefw__bench_run *run, uint32_t se
   return group;
 }
 
+edgefw_status edgefw__bench_note_memory(const edgefw__bench_run *run, edgefw__bench_group *group) {
+  const edgefw__engine *engine = &run->engine;
+  size_t free_bytes = 0, total = 0;
+  group->memory = edgefw__high_water();
+  if (!edgefw__engine_has_memory(engine)) return EDGEFW_OK;
+  const edgefw_status status = engine->kernels->memory(engine->device, &free_bytes, &total);
+  if (total - free_bytes > group->device_memory) group->device_memory = total - free_bytes;
+  return status;
+}
+
 edgefw__bench_row *edgefw__bench_add_row(edgefw__bench_group *group, const char *name,
                                          const char *pass) {
   edgefw__bench_row *row = &group->rows[group->row_count++];
@@ -276,9 +286,9 @@ edgefw__bench_rates edgefw__bench_rates_of(const edgefw__bench_report *report,
   if (!(rates.seconds > 0.0)) return rates;
   rates.per_instance = rates.seconds / (double)row->instances;
   rates.instances = (double)row->instances / rates.seconds;
-  rates.instances_per_gflop = rates.instances / (peak * 1e-9);
+  if (peak > 0.0) rates.instances_per_gflop = rates.instances / (peak * 1e-9);
   rates.flops = row->flops / rates.seconds;
-  rates.peak_share = row->is_integer ? 0.0 : rates.flops / peak;
+  if (peak > 0.0 && !row->is_integer) rates.peak_share = rates.flops / peak;
   rates.bytes = row->bytes / rates.seconds;
   return rates;
 }

@@ -51,8 +51,10 @@ typedef struct edgefw__bench_group {
   int64_t n, batch, rollouts;
   edgefw__bench_row *rows;
   int row_count, row_capacity;
-  double peak;   /* the product, the better of just before and just after it */
+  double peak;   /* the product, the better of just before and just after it; 0: there is none */
   size_t memory; /* most bytes in use by this process during it; see high_water.h */
+  size_t
+      device_memory; /* bytes in use on a device with memory of its own, by all; 0: it has none */
 } edgefw__bench_group;
 
 typedef struct edgefw__bench_report {
@@ -68,7 +70,7 @@ typedef struct edgefw__bench_report {
 } edgefw__bench_report;
 
 /* Measure. What is being measured is logged (EDGEFW_LOG_INFO). CONFIG for settings that cannot be,
- * UNSUPPORTED for a device without a product, OUT_OF_MEMORY if a size does not fit; INTERRUPTED. */
+ * OUT_OF_MEMORY if a size does not fit; INTERRUPTED. */
 EDGEFW_NODISCARD edgefw_status edgefw__bench(edgefw_context *ctx, const edgefw__registry *registry,
                                              const edgefw__bench_settings *settings,
                                              edgefw__bench_report **out);
@@ -77,7 +79,8 @@ void edgefw__bench_report_destroy(edgefw__bench_report *report); /* NULL is allo
 /* Name of a section: "ops", "eval", "train"; NULL for 0 and other numbers. Static. */
 const char *edgefw__bench_section_name(uint32_t section);
 
-/* The largest of all peaks: of the product before, between and after the groups. */
+/* The largest of all peaks: of the product before, between and after the groups; 0 for a device
+ * without a product. */
 double edgefw__bench_peak(const edgefw__bench_report *report);
 
 /* What follows from a row's median; 0 where it does not apply. */

@@ -3,7 +3,6 @@
 
 #include "bench/bench_internal.h"
 #include "bench/flops.h"
-#include "bench/high_water.h"
 
 typedef struct evaluation {
   edgefw__bench_run *run;
@@ -49,8 +48,7 @@ static edgefw_status measure_whole(evaluation *e) {
   edgefw__bench_rounds rounds = edgefw__bench_begin_rounds(run, 3);
   while (status == EDGEFW_OK && edgefw__bench_next_round(run, &rounds, group, first))
     status = whole_round(e, rows);
-  group->memory = edgefw__high_water();
-  return status;
+  return status == EDGEFW_OK ? edgefw__bench_note_memory(run, group) : status;
 }
 
 /* --- Decoding, the variants in turns --- */

@@ -33,6 +33,11 @@ edgefw__bench_group *edgefw__bench_add_group(edgefw__bench_run *run, uint32_t se
 edgefw__bench_row *edgefw__bench_add_row(edgefw__bench_group *group, const char *name,
                                          const char *pass);
 
+/* Note the most memory that the group's measurements took so far; of a device's own what is taken
+ * now, if that is more. */
+EDGEFW_NODISCARD edgefw_status edgefw__bench_note_memory(const edgefw__bench_run *run,
+                                                         edgefw__bench_group *group);
+
 /* Rounds of measurements of `rows` things each: how many and how long, by --repeat or within about
  * two seconds for each thing. */
 typedef struct edgefw__bench_rounds {

@@ -61,7 +61,7 @@ static void write_row(const edgefw__bench_report *report, uint32_t section,
   number_member(&w, "seconds_max", spread.max);
   number_member(&w, "seconds_per_instance", rates.per_instance);
   number_member(&w, "instances_per_second", rates.instances);
-  number_member(&w, "instances_per_second_per_gflops", rates.instances_per_gflop);
+  optional_member(&w, "instances_per_second_per_gflops", rates.instances_per_gflop);
   optional_member(&w, "gflop", row->flops * 1e-9);
   optional_member(&w, "gflops", rates.flops * 1e-9);
   optional_member(&w, "share_of_peak", rates.peak_share);
@@ -77,8 +77,9 @@ static void write_group(const edgefw__bench_report *report, const edgefw__bench_
   number_member(&w, "nodes", (double)group->n);
   number_member(&w, "batch", (double)group->batch);
   number_member(&w, "rollouts", (double)group->rollouts);
-  number_member(&w, "peak_gflops", group->peak * 1e-9);
+  optional_member(&w, "peak_gflops", group->peak * 1e-9);
   number_member(&w, "max_rss_bytes", (double)group->memory);
+  optional_member(&w, "device_memory_bytes", (double)group->device_memory);
   key(&w, "rows");
   edgefw__text_add(text, "[");
   for (int r = 0; r < group->row_count; ++r) {
@@ -120,9 +121,9 @@ void edgefw__bench_json(const edgefw__bench_report *report, edgefw__text *text) 
   key(&w, "peak");
   w.before = "{";
   number_member(&w, "size", EDGEFW__PEAK_SIZE);
-  number_member(&w, "gflops_first", report->peak_first * 1e-9);
-  number_member(&w, "gflops_last", report->peak_last * 1e-9);
-  number_member(&w, "gflops", edgefw__bench_peak(report) * 1e-9);
+  optional_member(&w, "gflops_first", report->peak_first * 1e-9);
+  optional_member(&w, "gflops_last", report->peak_last * 1e-9);
+  optional_member(&w, "gflops", edgefw__bench_peak(report) * 1e-9);
   edgefw__text_add(text, "}");
   write_section(report, EDGEFW__BENCH_OPS, text);
   write_section(report, EDGEFW__BENCH_EVAL, text);

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "bench/bench_internal.h"
 #include "bench/flops.h"
-#include "bench/high_water.h"
 
 #define FORWARD  "forward"
 #define SAVING   "saving" /* a forward that keeps what its backward needs */
@@ -143,7 +142,7 @@ static edgefw_status measure_forward(edgefw__bench_run *run, edgefw__bench_group
 static edgefw_status training_round(edgefw__workload *work, double *decode, double *update) {
   double seconds = 0.0;
   edgefw_status status = edgefw__workload_encode(work, &seconds);
-  if (status == EDGEFW_OK) edgefw__workload_clear(work, &seconds);
+  if (status == EDGEFW_OK) status = edgefw__workload_clear(work, &seconds);
   if (status == EDGEFW_OK) status = edgefw__workload_decode(work, decode);
   if (status == EDGEFW_OK) status = edgefw__workload_backward(work, &seconds);
   if (status == EDGEFW_OK) status = edgefw__workload_update(work, update);
@@ -254,8 +253,10 @@ static edgefw_status measure_pass(edgefw__bench_run *run, edgefw__bench_group *g
              training ? "backward" : "forward", group->batch);
   edgefw_status status = edgefw__workload_open(&run->engine, edgefw__bench_full(run),
                                                instances->batch, training, &work);
+  work.by_node = true;
   if (status == EDGEFW_OK)
     status = training ? measure_training(run, group, &work) : measure_forward(run, group, &work);
+  if (status == EDGEFW_OK) status = edgefw__bench_note_memory(run, group);
   edgefw__workload_close(&work);
   return status;
 }
@@ -268,7 +269,7 @@ edgefw_status edgefw__bench_ops(edgefw__bench_run *run, int64_t n) {
   if (status == EDGEFW_OK) status = edgefw__bench_check_interrupt(run);
   if (status == EDGEFW_OK) status = measure_pass(run, group, &instances, true);
   if (status == EDGEFW_OK) status = measure_shortest_paths(run, group);
-  if (status == EDGEFW_OK) group->memory = edgefw__high_water();
+  if (status == EDGEFW_OK) status = edgefw__bench_note_memory(run, group);
   edgefw__instances_close(&instances);
   return status;
 }

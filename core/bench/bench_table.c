@@ -30,6 +30,15 @@ static const char *percent(double share, char out[CELL]) {
   return out;
 }
 
+/* Of operations, in GF/s with one decimal. */
+static const char *rate(double flops, char out[CELL]) {
+  if (flops > 0.0)
+    snprintf(out, CELL, "%.1f", 1e-9 * flops);
+  else
+    snprintf(out, CELL, "-");
+  return out;
+}
+
 /* Half of the distance between the quartiles, relative to the median. */
 static const char *spread(const edgefw__bench_row *row, char out[CELL]) {
   const edgefw__spread s = edgefw__timing_spread(&row->timing);
@@ -102,15 +111,29 @@ static void add_columns(uint32_t section, edgefw__text *text) {
 
 static void add_group(const edgefw__bench_report *report, const edgefw__bench_group *group,
                       const layout *how, edgefw__text *text) {
-  char memory[EDGEFW__UNIT_TEXT];
+  char memory[EDGEFW__UNIT_TEXT], peak[CELL];
   edgefw__text_add(text,
                    "\n%s, n = %" PRId64 ": %" PRId64 " instance%s at once, %" PRId64
-                   " rollouts, P then %.1f, at most %s\n",
+                   " rollouts, P then %s, at most %s",
                    how->title, group->n, group->batch, group->batch == 1 ? "" : "s",
-                   group->rollouts, 1e-9 * group->peak,
+                   group->rollouts, rate(group->peak, peak),
                    edgefw__bytes_text((double)group->memory, memory, sizeof memory));
+  if (group->device_memory > 0)
+    edgefw__text_add(text, ", device %s",
+                     edgefw__bytes_text((double)group->device_memory, memory, sizeof memory));
+  edgefw__text_add(text, "\n");
   add_columns(group->section, text);
   for (int r = 0; r < group->row_count; ++r) how->add(report, &group->rows[r], text);
+}
+
+static void add_peak(const edgefw__bench_report *report, edgefw__text *text) {
+  const double peak = edgefw__bench_peak(report);
+  if (peak > 0.0)
+    edgefw__text_add(
+        text, "P = %.1f GF/s (product of size %d: %.1f before, %.1f after the measurements)\n",
+        1e-9 * peak, EDGEFW__PEAK_SIZE, 1e-9 * report->peak_first, 1e-9 * report->peak_last);
+  else
+    edgefw__text_add(text, "P is not known: the device has no product to compare with\n");
 }
 
 void edgefw__bench_table(const edgefw__bench_report *report, edgefw__text *text) {
@@ -121,10 +144,7 @@ void edgefw__bench_table(const edgefw__bench_report *report, edgefw__text *text)
   edgefw__text_add(text, "%s, %s, terms %s; width %" PRId64 ", %" PRId64 " heads, %s parameters\n",
                    report->problem, report->backbone, report->terms, report->width, report->heads,
                    edgefw__count_text(report->parameters, parameters, sizeof parameters));
-  edgefw__text_add(text,
-                   "P = %.1f GF/s (product of size %d: %.1f before, %.1f after the measurements)\n",
-                   1e-9 * edgefw__bench_peak(report), EDGEFW__PEAK_SIZE, 1e-9 * report->peak_first,
-                   1e-9 * report->peak_last);
+  add_peak(report, text);
   for (size_t s = 0; s < sizeof layouts / sizeof *layouts; ++s)
     for (int g = 0; g < report->group_count; ++g)
       if (report->groups[g].section == layouts[s].section)

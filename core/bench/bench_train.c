@@ -3,7 +3,6 @@
 
 #include "bench/bench_internal.h"
 #include "bench/flops.h"
-#include "bench/high_water.h"
 
 /* The phases in their order. SVD is a part of ENCODE, STEP the sum of the others. */
 enum { GENERATE, ENCODE, SVD, CLEAR, DECODE, BACKWARD, UPDATE, STEP, ROWS };
@@ -28,7 +27,7 @@ static double svd_seconds(const edgefw__workload *workload) {
 static edgefw_status round_once(training *t, double seconds[ROWS]) {
   edgefw_status status = edgefw__instances_generate(&t->instances, &seconds[GENERATE]);
   if (status == EDGEFW_OK) status = edgefw__workload_encode(&t->workload, &seconds[ENCODE]);
-  if (status == EDGEFW_OK) edgefw__workload_clear(&t->workload, &seconds[CLEAR]);
+  if (status == EDGEFW_OK) status = edgefw__workload_clear(&t->workload, &seconds[CLEAR]);
   if (status == EDGEFW_OK) status = edgefw__workload_decode(&t->workload, &seconds[DECODE]);
   if (status == EDGEFW_OK) status = edgefw__workload_backward(&t->workload, &seconds[BACKWARD]);
   if (status == EDGEFW_OK) status = edgefw__workload_update(&t->workload, &seconds[UPDATE]);
@@ -66,8 +65,7 @@ static edgefw_status measure(edgefw__bench_run *run, training *t, edgefw__bench_
   }
   for (int r = 0; r < ROWS; ++r)
     group->rows[r].ratio = edgefw__timing_ratio(&group->rows[r].timing, &group->rows[STEP].timing);
-  group->memory = edgefw__high_water();
-  return status;
+  return status == EDGEFW_OK ? edgefw__bench_note_memory(run, group) : status;
 }
 
 edgefw_status edgefw__bench_train(edgefw__bench_run *run, int64_t n) {

@@ -89,52 +89,69 @@ void edgefw__workload_close(edgefw__workload *workload) {
   edgefw__model_destroy(workload->model);
 }
 
-edgefw_status edgefw__workload_encode(edgefw__workload *workload, double *seconds) {
-  edgefw_graph *graph = workload->policy->graph.graph;
-  const double begin = edgefw__seconds();
-  double last = begin;
-  for (int i = 0; i < graph->node_count; ++i) {
-    const edgefw_status status = edgefw__graph_forward_node(graph, i, workload->batch);
-    if (status != EDGEFW_OK) return status;
-    const double now = edgefw__seconds();
-    workload->forward[i] = now - last;
-    last = now;
-  }
-  *seconds = last - begin;
-  return EDGEFW_OK;
+static const edgefw__engine *engine_of(const edgefw__workload *workload) {
+  return workload->model->engine;
 }
 
-void edgefw__workload_clear(edgefw__workload *workload, double *seconds) {
+/* When the device has done everything: the seconds since `begin`. */
+static edgefw_status stop_clock(const edgefw__workload *workload, double begin, double *seconds) {
+  const edgefw_status status = edgefw__engine_finish(engine_of(workload));
+  *seconds = edgefw__seconds() - begin;
+  return status;
+}
+
+static bool is_timed(const edgefw__workload *workload, int index) {
+  const edgefw_graph *graph = workload->policy->graph.graph;
+  return workload->by_node || !engine_of(workload)->kernels->finish ||
+         graph->nodes[index].spec.op == EDGEFW__OP_SVD;
+}
+
+/* One node's forward or backward, and how long it took if that is wanted. */
+static edgefw_status run_node(edgefw__workload *workload, int index, bool backward) {
+  edgefw_graph *graph = workload->policy->graph.graph;
+  const bool timed = is_timed(workload, index);
+  double *times = backward ? workload->backward : workload->forward;
+  double waited = 0.0;
+  edgefw_status status = timed ? stop_clock(workload, 0.0, &waited) : EDGEFW_OK;
+  const double begin = edgefw__seconds();
+  if (status == EDGEFW_OK)
+    status = backward ? edgefw__graph_backward_node(graph, index, workload->batch->count)
+                      : edgefw__graph_forward_node(graph, index, workload->batch);
+  if (status == EDGEFW_OK && timed) status = stop_clock(workload, begin, &times[index]);
+  return status;
+}
+
+edgefw_status edgefw__workload_encode(edgefw__workload *workload, double *seconds) {
+  const int count = workload->policy->graph.graph->node_count;
+  const double begin = edgefw__seconds();
+  edgefw_status status = EDGEFW_OK;
+  for (int i = 0; i < count && status == EDGEFW_OK; ++i) status = run_node(workload, i, false);
+  return status == EDGEFW_OK ? stop_clock(workload, begin, seconds) : status;
+}
+
+edgefw_status edgefw__workload_clear(edgefw__workload *workload, double *seconds) {
   const edgefw__parameters *parameters = workload->model->parameters;
-  const edgefw__engine *engine = workload->model->engine;
+  const edgefw__engine *engine = engine_of(workload);
   const double begin = edgefw__seconds();
   engine->kernels->zero(engine->device, parameters->gradients,
                         (size_t)parameters->total * edgefw__real_size(engine->kernels));
   edgefw__graph_zero_gradients(workload->policy->graph.graph);
-  *seconds = edgefw__seconds() - begin;
+  return stop_clock(workload, begin, seconds);
 }
 
 edgefw_status edgefw__workload_decode(edgefw__workload *workload, double *seconds) {
   const double begin = edgefw__seconds();
   const edgefw_status status =
       edgefw__policy_decode(workload->policy, workload->batch, &workload->request);
-  *seconds = edgefw__seconds() - begin;
-  return status;
+  return status == EDGEFW_OK ? stop_clock(workload, begin, seconds) : status;
 }
 
 edgefw_status edgefw__workload_backward(edgefw__workload *workload, double *seconds) {
-  edgefw_graph *graph = workload->policy->graph.graph;
+  const int count = workload->policy->graph.graph->node_count;
   const double begin = edgefw__seconds();
-  double last = begin;
-  for (int i = graph->node_count - 1; i >= 0; --i) {
-    const edgefw_status status = edgefw__graph_backward_node(graph, i, workload->batch->count);
-    if (status != EDGEFW_OK) return status;
-    const double now = edgefw__seconds();
-    workload->backward[i] = now - last;
-    last = now;
-  }
-  *seconds = last - begin;
-  return EDGEFW_OK;
+  edgefw_status status = EDGEFW_OK;
+  for (int i = count - 1; i >= 0 && status == EDGEFW_OK; --i) status = run_node(workload, i, true);
+  return status == EDGEFW_OK ? stop_clock(workload, begin, seconds) : status;
 }
 
 edgefw_status edgefw__workload_update(edgefw__workload *workload, double *seconds) {
@@ -142,6 +159,5 @@ edgefw_status edgefw__workload_update(edgefw__workload *workload, double *second
   const double begin = edgefw__seconds();
   const edgefw_status status =
       edgefw__step_update(workload->policy, workload->batch, ++workload->step, 0.0, &norm);
-  *seconds = edgefw__seconds() - begin;
-  return status;
+  return status == EDGEFW_OK ? stop_clock(workload, begin, seconds) : status;
 }

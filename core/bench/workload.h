@@ -26,14 +26,18 @@ EDGEFW_NODISCARD edgefw_status edgefw__instances_generate(edgefw__instances *ins
                                                           double *seconds);
 
 /* A policy on such a batch. `training` decides which of the parts below may be called, in their
- * order; each says how long it took. */
+ * order; each says how long it took until the device had done it. */
 typedef struct edgefw__workload {
   edgefw__model *model; /* its own */
   edgefw__policy *policy;
   const edgefw__batch *batch;
   edgefw__rollout_request request;
-  double *forward, *backward; /* (nodes of the graph) seconds of the last encode and backward */
-  int64_t step;               /* of Adam */
+  /* (nodes of the graph) seconds of the last encode and backward. On a device that runs ahead of
+   * its caller only SVD is timed apart, or all with `by_node`: waiting after each slows the whole.
+   */
+  double *forward, *backward;
+  bool by_node;
+  int64_t step; /* of Adam */
 } edgefw__workload;
 
 /* Make model and policy for the batch. Engine, composition and batch outlive it. Close it also on
@@ -48,7 +52,7 @@ void edgefw__workload_close(edgefw__workload *workload);
 EDGEFW_NODISCARD edgefw_status edgefw__workload_encode(edgefw__workload *workload, double *seconds);
 
 /* Training: zero the gradients of parameters and values. */
-void edgefw__workload_clear(edgefw__workload *workload, double *seconds);
+EDGEFW_NODISCARD edgefw_status edgefw__workload_clear(edgefw__workload *workload, double *seconds);
 
 /* The decode loop; in training with its backward. */
 EDGEFW_NODISCARD edgefw_status edgefw__workload_decode(edgefw__workload *workload, double *seconds);

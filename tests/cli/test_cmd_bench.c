@@ -60,6 +60,13 @@ static void tables_are_the_default(void **state) {
              "train n=5");
 }
 
+static void any_device_can_be_measured(void **state) {
+  (void)state;
+  cli_expect(&box, "bench --only train --device reference" TINY, 0, "P is not known", NULL);
+  cli_expect(&box, "bench --only train --device reference --json" TINY, 0, "\"gflops_first\": null",
+             NULL);
+}
+
 static void nonsense_is_refused(void **state) {
   (void)state;
   cli_expect(&box, "bench --only speed", 2, "", "--only 'speed': expected a list of ops");
@@ -69,7 +76,8 @@ static void nonsense_is_refused(void **state) {
   cli_expect(&box, "bench --repeat 0", 2, "", "--repeat '0'");
   cli_expect(&box, "bench --set width", 2, "", "--set width");
   cli_expect(&box, "bench --terms sideways", 2, "", "sideways");
-  cli_expect(&box, "bench --device reference" TINY, 1, "", "has no matrix product");
+  cli_expect(&box, "bench --device cpu --precision bf16" TINY, 2, "", "in fp32 only");
+  cli_expect(&box, "bench --precision fp8" TINY, 2, "", "precision");
   cli_expect(&box, "bench atsp", 2, "", "'atsp' is one argument too many");
 }
 
@@ -78,6 +86,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(json_has_every_section),
       cmocka_unit_test(tables_are_the_default),
+      cmocka_unit_test(any_device_can_be_measured),
       cmocka_unit_test(nonsense_is_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

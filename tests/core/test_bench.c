@@ -11,6 +11,7 @@
 
 #include "bench/bench_internal.h"
 #include "support/bench_tiny.h"
+#include "support/toy_gpu.h"
 #include "support/check.h"
 
 static void what_is_asked_for_is_measured(void **state) {
@@ -56,10 +57,38 @@ static void what_cannot_be_measured_is_refused(void **state) {
   settings.sections = EDGEFW__BENCH_TRAIN;
   expect_refusal(&settings, EDGEFW_CONFIG, "on up to 200 nodes");
   settings = bench_tiny_settings(0);
-  settings.device = "reference";
-  expect_refusal(&settings, EDGEFW_UNSUPPORTED, "has no matrix product");
   settings.device = "abacus";
   expect_refusal(&settings, EDGEFW_PLUGIN_FIND, "abacus");
+}
+
+/* A GPU that has no product to compare with, but memory of its own, and that runs ahead. */
+static void a_device_without_a_product_has_no_shares(void **state) {
+  (void)state;
+  tiny_model tiny;
+  sandbox box;
+  edgefw__bench_report *report = NULL;
+  edgefw__bench_settings settings = bench_tiny_settings(0);
+  settings.device = "cuda";
+  settings.precision = "fp32";
+  sandbox_create(&box);
+  tiny_open_gpu(&tiny, &box, TINY_PLAIN, 1, false);
+  tiny_ok(&tiny, edgefw__bench(tiny.ctx, tiny.registry, &settings, &report));
+  assert_string_equal(report->device, "cuda");
+  assert_string_equal(report->precision, "fp32");
+  assert_true(edgefw__bench_peak(report) == 0.0);
+  assert_true(report->group_count > 0);
+  for (int g = 0; g < report->group_count; ++g) {
+    assert_true(report->groups[g].device_memory > 0);
+    for (int r = 0; r < report->groups[g].row_count; ++r) {
+      const edgefw__bench_rates rates = edgefw__bench_rates_of(report, &report->groups[g].rows[r]);
+      assert_true(rates.seconds > 0.0 && rates.instances > 0.0);
+      assert_true(rates.peak_share == 0.0 && rates.instances_per_gflop == 0.0);
+    }
+  }
+  assert_true(toy_gpu_state(tiny.registry)->finished > 10);
+  edgefw__bench_report_destroy(report);
+  tiny_close(&tiny);
+  sandbox_remove(&box);
 }
 
 static void an_interruption_ends_it(void **state) {
@@ -129,6 +158,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_asked_for_is_measured),
       cmocka_unit_test(what_cannot_be_measured_is_refused),
+      cmocka_unit_test(a_device_without_a_product_has_no_shares),
       cmocka_unit_test(an_interruption_ends_it),
       cmocka_unit_test(rates_follow_from_the_median),
       cmocka_unit_test(sections_have_names),
