@@ -62,11 +62,15 @@ static edgefw_status memory(edgefw_device *device, size_t *free_bytes, size_t *t
 
 /* --- Memory --- */
 
+void edgefw__cuda_release_scratch(edgefw_device *device, int slot) {
+  (void)cudaFree(device->scratch[slot].memory); /* waits for what still uses it */
+  device->scratch[slot] = (cuda_block){NULL, 0};
+}
+
 void *edgefw__cuda_try_scratch(edgefw_device *device, int slot, size_t bytes) {
   cuda_block *block = &device->scratch[slot];
   if (block->memory && block->bytes >= bytes) return block->memory;
-  (void)cudaFree(block->memory); /* waits for what still uses it */
-  *block = (cuda_block){NULL, 0};
+  edgefw__cuda_release_scratch(device, slot);
   if (cudaMalloc(&block->memory, bytes ? bytes : 1) == cudaSuccess) {
     block->bytes = bytes;
   } else {

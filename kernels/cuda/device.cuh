@@ -51,6 +51,9 @@ void *edgefw__cuda_try_scratch(edgefw_device *device, int slot, size_t bytes);
 void *edgefw__cuda_scratch_for(edgefw_device *device, int slot, int64_t batch, size_t bytes,
                                const char *what, int64_t *instances);
 
+/* Gives a slot's memory back. */
+void edgefw__cuda_release_scratch(edgefw_device *device, int slot);
+
 /* At least `bytes` of pinned host memory, one block for all; NULL with a recorded failure. */
 void *edgefw__cuda_host(edgefw_device *device, size_t bytes, const char *what);
 
