@@ -8,7 +8,6 @@ PENDING(attention_forward, edgefw_attention_args)
 PENDING(attention_backward, edgefw_attention_args)
 PENDING(mixed_attention_forward, edgefw_mixed_attention_args)
 PENDING(mixed_attention_backward, edgefw_mixed_attention_args)
-PENDING(assignment, edgefw_table_args)
 PENDING(decode, edgefw_decode_args)
 size_t edgefw__cuda_attention_saved(const edgefw_attention_args *) {
   return 0;

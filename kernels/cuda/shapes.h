@@ -69,4 +69,14 @@ static inline int64_t cuda_norm_warps(int64_t n) {
   return n >= 256 ? 32 : 8;
 }
 
+/* A scan is short and ends with a barrier: about four columns for each thread. */
+static inline int64_t cuda_assignment_threads(int64_t n) {
+  return cuda_threads_for(n / 4, CUDA_TABLE_THREADS);
+}
+
+/* What a block of the assignment has of its own: five doubles and three indices for each node. */
+static inline size_t cuda_assignment_bytes(int64_t n) {
+  return (size_t)cuda_round_up(n * (5 * 8 + 3 * 4), 8);
+}
+
 #endif

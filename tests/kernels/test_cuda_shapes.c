@@ -20,9 +20,36 @@ static void blocks_of_a_normalisation(void **state) {
   }
 }
 
+static void blocks_of_a_table(void **state) {
+  (void)state;
+  for (int64_t n = 1; n <= MOST_NODES; ++n) {
+    const int64_t places = cuda_sort_places(n), closed = cuda_closed_threads(n);
+    assert_true(places >= n && (places == 2 || places < 2 * n));
+    assert_int_equal(places & (places - 1), 0);
+    assert_true(cuda_sort_shared(places) <= 99 * 1024);
+    assert_true(closed % 32 == 0 && closed >= 32 && closed <= MOST_THREADS);
+    if (cuda_closed_shared(n) <= 227 * 1024) /* then threads are whole rows of at least n */
+      assert_true(closed % cuda_threads_for(n, CUDA_CLOSED_THREADS) == 0 && closed >= n);
+    assert_true(cuda_assignment_threads(n) % 32 == 0 && cuda_assignment_threads(n) <= MOST_THREADS);
+    assert_int_equal(cuda_assignment_bytes(n) % 8, 0);
+  }
+}
+
+/* Up to which size the fast paths go, with the memory of the largest blocks. */
+static void what_fits_in_shared_memory(void **state) {
+  (void)state;
+  const size_t hopper = 227 * 1024, ada = 99 * 1024;
+  assert_true(cuda_closed_shared(241) <= hopper && cuda_closed_shared(242) > hopper);
+  assert_true(cuda_closed_shared(159) <= ada && cuda_closed_shared(160) > ada);
+  assert_true(cuda_sort_shared(cuda_sort_places(16384)) <= hopper);
+  assert_true(cuda_assignment_bytes(MOST_NODES - 70) + 512 <= ada);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_of_a_normalisation),
+      cmocka_unit_test(blocks_of_a_table),
+      cmocka_unit_test(what_fits_in_shared_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
