@@ -105,7 +105,7 @@ static __device__ __forceinline__ void mma_bf16(float c[4], const uint32_t a[2],
 template <int PRECISION, typename ENTRY>
 static __device__ __forceinline__ tile_a<PRECISION> tile_a_from(ENTRY x) {
   const int lane = (int)(threadIdx.x % WARP_LANES), g = lane / 4, t = lane % 4;
-  tile_a<PRECISION> tile;
+  tile_a<PRECISION> tile = {};
   if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
     tile.high[0] = to_bf16x2(x(g, 2 * t), x(g, 2 * t + 1));
     tile.high[1] = to_bf16x2(x(g + 8, 2 * t), x(g + 8, 2 * t + 1));
@@ -124,7 +124,7 @@ static __device__ __forceinline__ tile_a<PRECISION> tile_a_from(ENTRY x) {
 template <int PRECISION, typename ENTRY>
 static __device__ __forceinline__ tile_b<PRECISION> tile_b_from(ENTRY y) {
   const int lane = (int)(threadIdx.x % WARP_LANES), g = lane / 4, t = lane % 4;
-  tile_b<PRECISION> tile;
+  tile_b<PRECISION> tile = {};
   if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
     tile.high[0] = to_bf16x2(y(2 * t, g), y(2 * t + 1, g));
   } else {

@@ -67,7 +67,8 @@ static void gradients(void **state) {
 
 static void devices_agree(void **state) {
   const mha_shape shapes[] = {{3, 20, 8, 16}, {1, 101, 8, 16}, {2, 33, 2, 5},  {1, 64, 1, 32},
-                              {2, 15, 4, 8},  {1, 17, 8, 4},   {5, 16, 2, 16}, {1, 200, 2, 8}};
+                              {2, 15, 4, 8},  {1, 17, 8, 4},   {5, 16, 2, 16}, {1, 200, 2, 8},
+                              {1, 19, 2, 70}, {1, 35, 1, 130}};
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
     ks_case c;
     create(&c, &shapes[i], 1.0);
