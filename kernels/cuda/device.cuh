@@ -107,7 +107,7 @@ OPERATION(add_norm_backward, edgefw_add_norm_args);               /* add_norm.cu
 OPERATION(attention_forward, edgefw_attention_args);              /* attention.cu */
 OPERATION(attention_backward, edgefw_attention_args);             /* attention.cu */
 OPERATION(mixed_attention_forward, edgefw_mixed_attention_args);  /* mixed_attention.cu */
-OPERATION(mixed_attention_backward, edgefw_mixed_attention_args); /* mixed_attention.cu */
+OPERATION(mixed_attention_backward, edgefw_mixed_attention_args); /* mixed_attention_backward.cu */
 OPERATION(zscore, edgefw_table_args);                             /* tables.cu */
 OPERATION(transpose, edgefw_table_args);                          /* tables.cu */
 OPERATION(row_min, edgefw_table_args);                            /* tables.cu */

@@ -4,12 +4,7 @@
   edgefw_status edgefw__cuda_##name(edgefw_device *device, const args *) {                         \
     return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no " #name " yet");          \
   }
-PENDING(mixed_attention_forward, edgefw_mixed_attention_args)
-PENDING(mixed_attention_backward, edgefw_mixed_attention_args)
 PENDING(decode, edgefw_decode_args)
-size_t edgefw__cuda_mixed_attention_saved(const edgefw_mixed_attention_args *) {
-  return 0;
-}
 size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *) {
   return 0;
 }

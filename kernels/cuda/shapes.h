@@ -7,13 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Kernels call some of them too. */
+#ifdef __CUDACC__
+#define CUDA_SHAPE static inline __host__ __device__
+#else
+#define CUDA_SHAPE static inline
+#endif
+
 enum {
   CUDA_ELEMENT_THREADS = 256,
   CUDA_MOST_BLOCKS = 65535,
   CUDA_SUM_ROWS = 256 /* of one partial sum */
 };
 
-static inline int64_t cuda_round_up(int64_t x, int64_t step) {
+CUDA_SHAPE int64_t cuda_round_up(int64_t x, int64_t step) {
   return (x + step - 1) / step * step;
 }
 
@@ -80,5 +87,54 @@ static inline size_t cuda_assignment_bytes(int64_t n) {
   return (size_t)cuda_round_up(n * (5 * 8 + 3 * 4), 8);
 }
 
+
+/* --- Mixed-score attention: a block has the n*n tile of one instance and head (backward: two) ---
+ */
+
+enum {
+  CUDA_MIXED_UNITS = 8, /* hidden units of the mixing MLP whose gradients are summed at once */
+  CUDA_MIXED_SUMS = 5 * CUDA_MIXED_UNITS + 1,
+  CUDA_MIXED_VECTORS = 3 /* of n numbers */
+};
+
+CUDA_SHAPE int64_t cuda_mixed_threads(int64_t n) {
+  return n <= 32 ? 128 : n <= 128 ? 256 : 512;
+}
+
+/* Distance of a tile's rows: 4 modulo 8, so that the loads of a product meet no bank twice. */
+CUDA_SHAPE int64_t cuda_mixed_stride(int64_t n) {
+  return cuda_round_up(n, 8) + 4;
+}
+
+/* Into how many parts the rows are cut when columns are summed, so that every warp has some. */
+CUDA_SHAPE int64_t cuda_mixed_parts(int64_t n) {
+  const int64_t parts = cuda_mixed_threads(n) / 32 / ((n + 31) / 32);
+  return parts > 1 ? parts : 1;
+}
+
+/* Numbers of the MLP's weights in shared memory: units of (w1 (3), b1), then w2, then b2; rounded
+ * up to whole groups of units. */
+CUDA_SHAPE int64_t cuda_mixed_weights(int64_t hidden) {
+  return 5 * cuda_round_up(hidden, CUDA_MIXED_UNITS) + 4;
+}
+
+/* Numbers that partial sums take: of columns, or of each warp's gradients. */
+static inline int64_t cuda_mixed_partial(int64_t n) {
+  const int64_t columns = cuda_mixed_parts(n) * n;
+  const int64_t sums = cuda_mixed_threads(n) / 32 * CUDA_MIXED_SUMS;
+  return columns > sums ? columns : sums;
+}
+
+/* Bytes of shared memory besides tiles. */
+static inline size_t cuda_mixed_shared_small(int64_t n, int64_t hidden) {
+  return (size_t)(cuda_mixed_weights(hidden) + CUDA_MIXED_VECTORS * n + cuda_mixed_partial(n)) *
+         sizeof(float);
+}
+
+/* With `tiles` tiles. */
+static inline size_t cuda_mixed_shared(int64_t n, int64_t hidden, int64_t tiles) {
+  return (size_t)(tiles * n * cuda_mixed_stride(n)) * sizeof(float) +
+         cuda_mixed_shared_small(n, hidden);
+}
 
 #endif
