@@ -71,7 +71,6 @@ static inline int64_t cuda_closed_threads(int64_t n) {
   return wide * (n < rows ? n : rows);
 }
 
-
 /* Warps of a block that normalises 32 channels over n nodes; each reads one node at a time. */
 static inline int64_t cuda_norm_warps(int64_t n) {
   return n >= 256 ? 32 : 8;
@@ -86,7 +85,6 @@ static inline int64_t cuda_assignment_threads(int64_t n) {
 static inline size_t cuda_assignment_bytes(int64_t n) {
   return (size_t)cuda_round_up(n * (5 * 8 + 3 * 4), 8);
 }
-
 
 /* --- Mixed-score attention: a block has the n*n tile of one instance and head (backward: two) ---
  */

@@ -50,10 +50,6 @@ int main(void) {
       cmocka_unit_test(blocks_of_a_normalisation),
       cmocka_unit_test(blocks_of_a_table),
       cmocka_unit_test(what_fits_in_shared_memory),
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_of_a_normalisation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
