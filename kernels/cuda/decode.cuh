@@ -3,6 +3,7 @@
  *   decode.cu           one persistent kernel: a block carries a tile of rollouts of one instance
  *                       from the first to the last step (edgefw__cuda_decode)
  *   decode_logits.cuh   logits over the near set, called by it once a step
+ *   decode_logits.cu    what they need, prepared once per call
  *   decode_backward.cu  gradients from what a training forward saved, all steps at once
  *   logits_backward.cu  those of the local attention
  *
@@ -25,6 +26,18 @@ typedef struct decode_saved {
   float *share;             /* (B,S,T,resources) left / capacity when deciding */
   int32_t *length; /* (B,S) entries of the tour that are decided or given: rows t < length */
 } decode_saved;
+
+/* A local attention's weights, folded once per call (edgefw__cuda_logits_prepare). A member of rank
+ * r with inputs x has in head h the score rank_score[r][h] + sum_f input_score[f][h] x_f. */
+typedef struct local_tables {
+  int ranks;                        /* most members */
+  const float *position;            /* (ranks,32) */
+  const float *transposed;          /* (32,ranks) the same */
+  const float *rank_score;          /* (ranks,4) */
+  const float *input_score;         /* (3,4), a third row of 0 without resources */
+  const float *key;                 /* (4,32) what scores an embedding */
+  const float *value_t, *combine_t; /* (32,32) weights of value and combine, transposed */
+} local_tables;
 
 /* By value to every kernel of the loop. Device arrays of the chunk; see edgefw_decode_args for what
  * each holds. */
@@ -52,7 +65,8 @@ typedef struct decode_call {
   const float *w_left;
   int64_t w_left_stride;
   const float *logit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];
-  decode_saved saved; /* members NULL: not wanted */
+  local_tables local[EDGEFW_MAX_LOGITS]; /* of LOCAL_ATTENTION */
+  decode_saved saved;                    /* members NULL: not wanted */
 } decode_call;
 
 /* A tile of rollouts at one step, in shared memory unless said otherwise; what the logits read and
@@ -68,6 +82,11 @@ typedef struct decode_tile {
   float *score;       /* (DECODE_TILE,score_stride) shared or global memory; valid where open */
   int64_t score_stride;
 } decode_tile;
+
+/* Fills call->local from its plan, logit_tensors and nodes; valid until the next call of this. Once
+ * per decode, before the loop and the backward. (decode_logits.cu) */
+EDGEFW_NODISCARD edgefw_status edgefw__cuda_logits_prepare(edgefw_device *device,
+                                                           decode_call *call);
 
 /* Gradients of (1 / args->batch) * sum of the losses, of one chunk of instances that begins with
  * instance `first` of args; added to args' gradients. `upstream` (B,S) on the device:
