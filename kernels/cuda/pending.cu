@@ -13,8 +13,3 @@ edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_d
                                            int64_t, const decode_call *, const float *) {
   return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no backward yet");
 }
-edgefw_status edgefw__cuda_logits_backward(edgefw_device *device, const edgefw_decode_args *,
-                                           const decode_call *, int, const float *,
-                                           const uint32_t *, int64_t) {
-  return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no backward yet");
-}
