@@ -11,6 +11,7 @@
 #include "support/decode_support.h"
 #include "support/failing_allocator.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,12 +237,42 @@ static void sweep(const ks_device *like, operation run) {
   assert_int_equal(failing_allocator_live(&memory), 0);
 }
 
+/* The same for a device with memory of its own, which is emulated: it knows how many allocations
+ * are to succeed. After each failure everything works again. */
+static void sweep_own_memory(const ks_device *like, operation run) {
+  edgefw_status status = EDGEFW_OUT_OF_MEMORY;
+  for (int further = 0; status != EDGEFW_OK; ++further) {
+    failing_allocator memory;
+    ks_device d;
+    char text[16];
+    start(like, &memory, &d);
+    void *buffer = ks_reals(&d, BUFFER);
+    snprintf(text, sizeof text, "%d", further);
+    setenv("EDGEFW_EMULATOR_ALLOCATIONS", text, 1);
+    status = run(&d, buffer);
+    unsetenv("EDGEFW_EMULATOR_ALLOCATIONS");
+    if (status != EDGEFW_OK) {
+      assert_int_equal(status, EDGEFW_OUT_OF_MEMORY);
+      assert_non_null(strstr(edgefw_message(d.ctx), "memory"));
+      edgefw_clear(d.ctx);
+      ks_ok(&d, run(&d, buffer));
+    }
+    assert_in_range(further, 0, 1000);
+    ks_release(&d, buffer);
+    d.k->destroy(d.device);
+    edgefw_context_destroy(d.ctx);
+  }
+}
+
 static void operations(void **state) {
   const ks_devices *devices = *state;
   const operation all[] = {linear, attention,      mixed_attention, tables,       copy,
                            svd,    svd_randomized, decode,          decode_routes};
   for (int i = 0; i < devices->count; ++i)
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) sweep(&devices->item[i], all[k]);
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
+      sweep(&devices->item[i], all[k]);
+      if (devices->item[i].k->memory) sweep_own_memory(&devices->item[i], all[k]);
+    }
 }
 
 static void creation_and_memory(void **state) {
@@ -251,6 +282,7 @@ static void creation_and_memory(void **state) {
     ks_device d;
     start(&devices->item[i], &memory, &d);
     failing_allocator_arm(&memory, 0);
+    setenv("EDGEFW_EMULATOR_ALLOCATIONS", "0", 1);
     edgefw_device *second = NULL;
     assert_int_equal(d.k->create(d.ctx, &second), EDGEFW_OUT_OF_MEMORY);
     assert_null(second);
@@ -258,6 +290,7 @@ static void creation_and_memory(void **state) {
     assert_null(d.k->allocate(d.device, 64, "the thing that is wanted"));
     assert_non_null(strstr(edgefw_message(d.ctx), "the thing that is wanted"));
     failing_allocator_disarm(&memory);
+    unsetenv("EDGEFW_EMULATOR_ALLOCATIONS");
     d.k->destroy(d.device);
     edgefw_context_destroy(d.ctx);
     assert_int_equal(failing_allocator_live(&memory), 0);

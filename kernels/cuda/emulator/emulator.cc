@@ -9,6 +9,7 @@
 #include <atomic>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -292,10 +293,24 @@ size_t memory_limit(void) {
   return text ? strtoull(text, nullptr, 10) : (size_t)8 << 30;
 }
 
+/* Does EDGEFW_EMULATOR_ALLOCATIONS let one more allocation succeed? */
+bool one_more_allocation(void) {
+  static thread_local std::string counted;
+  static thread_local unsigned long long left;
+  const char *text = getenv("EDGEFW_EMULATOR_ALLOCATIONS");
+  if (!text) {
+    counted.clear();
+    return true;
+  }
+  if (counted != text) left = strtoull((counted = text).c_str(), nullptr, 10);
+  return left > 0 && left-- > 0;
+}
+
 } // namespace
 
 cudaError_t emulated_malloc(void **out, size_t bytes) {
   *out = nullptr;
+  if (!one_more_allocation()) return cudaErrorMemoryAllocation;
   if (used + bytes > memory_limit() || used + bytes < used) return cudaErrorMemoryAllocation;
   unsigned char *block = nullptr;
   if (posix_memalign((void **)&block, HEADER, HEADER + bytes) != 0)
