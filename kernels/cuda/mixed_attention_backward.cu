@@ -130,8 +130,8 @@ static __device__ __forceinline__ float *mixed_gradient(const mixed_call &a, int
   return (which == 3 ? a.db1 : a.dw2) + index * a.hidden + unit;
 }
 
-/* Sums of a group of units over all pairs, and of the gradient itself, from every lane to
- * `partial`, and from there to where they go. Ends with a barrier. */
+/* Sums of a group of units over all pairs, still without the factor w2, and of the gradient itself:
+ * from every lane to `partial`, and from there to where they go. Ends with a barrier. */
 static __device__ __forceinline__ void store_gradients(const mixed_call &a,
                                                        const mixed_block &block, int group,
                                                        const float sums[CUDA_MIXED_UNITS][5],
@@ -155,7 +155,8 @@ static __device__ __forceinline__ void store_gradients(const mixed_call &a,
     if (e == CUDA_MIXED_SUMS - 1) {
       a.db2[block.index] = sum; /* the same of every group */
     } else if (unit < a.hidden) {
-      *mixed_gradient(a, block.index, e % 5, unit) = sum;
+      const float factor = e % 5 < 4 ? mixed_unit_out(block, unit) : 1.0f;
+      *mixed_gradient(a, block.index, e % 5, unit) = factor * sum;
     }
   }
   __syncthreads();
@@ -173,15 +174,14 @@ static __device__ __forceinline__ void mix_weights_backward(const mixed_call &a,
 #pragma unroll
       for (int u = 0; u < CUDA_MIXED_UNITS; ++u) {
         const float4 unit = mixed_unit(block, group + u);
-        const float w2 = mixed_unit_out(block, group + u);
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
           const float before = mixed_before(unit, pairs.score[e], pairs.cost[e], pairs.reverse[e]);
           const float upstream = before > 0.0f ? pairs.upstream[e] : 0.0f;
-          sums[u][0] += w2 * upstream * pairs.score[e];
-          sums[u][1] += w2 * upstream * pairs.cost[e];
-          sums[u][2] += w2 * upstream * pairs.reverse[e];
-          sums[u][3] += w2 * upstream;
+          sums[u][0] += upstream * pairs.score[e];
+          sums[u][1] += upstream * pairs.cost[e];
+          sums[u][2] += upstream * pairs.reverse[e];
+          sums[u][3] += upstream;
           sums[u][4] += upstream * before;
         }
       }
