@@ -45,11 +45,58 @@ static void what_fits_in_shared_memory(void **state) {
   assert_true(cuda_assignment_bytes(MOST_NODES - 70) + 512 <= ada);
 }
 
+/* Shared memory of one block, in bytes: sm_86 and 120, sm_80, sm_90 and 100. */
+static const size_t limits[] = {99 * 1024, 163 * 1024, 227 * 1024};
+enum { LIMITS = sizeof limits / sizeof limits[0] };
+
+static void blocks_of_mixed_attention(void **state) {
+  (void)state;
+  for (int64_t n = 1; n <= MOST_NODES; ++n) {
+    const int64_t threads = cuda_mixed_threads(n), stride = cuda_mixed_stride(n);
+    const int64_t parts = cuda_mixed_parts(n), partial = cuda_mixed_partial(n);
+    assert_true(threads % 32 == 0 && threads > 0 && threads <= MOST_THREADS);
+    assert_true(stride >= n && stride % 8 == 4);
+    assert_true(parts >= 1 && parts * n <= partial);
+    assert_true(parts == 1 || parts * ((n + 31) / 32) <= threads / 32);
+    assert_true(partial >= threads / 32 * CUDA_MIXED_SUMS);
+  }
+}
+
+static void shared_memory_of_mixed_attention(void **state) {
+  (void)state;
+  for (int64_t hidden = 1; hidden <= 64; hidden += 7) {
+    assert_true(cuda_mixed_weights(hidden) > 5 * hidden);
+    assert_int_equal(cuda_mixed_weights(hidden) % 4, 0); /* what follows stays aligned */
+    for (int64_t n = 1; n <= MOST_NODES; ++n) {
+      const size_t tile = (size_t)(n * cuda_mixed_stride(n)) * sizeof(float);
+      assert_true(cuda_mixed_shared_small(n, hidden) <= limits[0]);
+      assert_int_equal(cuda_mixed_shared(n, hidden, 2),
+                       2 * tile + cuda_mixed_shared_small(n, hidden));
+      assert_true(n == 1 || cuda_mixed_shared(n, hidden, 1) > cuda_mixed_shared(n - 1, hidden, 1) ||
+                  cuda_mixed_threads(n) != cuda_mixed_threads(n - 1));
+    }
+  }
+}
+
+/* Sizes that instances commonly have stay in shared memory. */
+static void where_tiles_fit(void **state) {
+  (void)state;
+  const int64_t forward[LIMITS] = {145, 190, 225}, backward[LIMITS] = {100, 130, 155};
+  for (int limit = 0; limit < LIMITS; ++limit) {
+    assert_true(cuda_mixed_shared(forward[limit], 16, 1) <= limits[limit]);
+    assert_true(cuda_mixed_shared(backward[limit], 16, 2) <= limits[limit]);
+    assert_true(cuda_mixed_shared(240, 16, 1) > limits[limit]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_of_a_normalisation),
       cmocka_unit_test(blocks_of_a_table),
       cmocka_unit_test(what_fits_in_shared_memory),
+      cmocka_unit_test(blocks_of_mixed_attention),
+      cmocka_unit_test(shared_memory_of_mixed_attention),
+      cmocka_unit_test(where_tiles_fit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
