@@ -13,8 +13,9 @@ enum {
   CUDA_SCRATCH_PARTS,       /* partial sums that are reduced in order */
   CUDA_SCRATCH_WORK,        /* an operation's own */
   CUDA_SCRATCH_MORE,
-  CUDA_SCRATCH_SAVED,  /* what decode's forward leaves to its backward */
-  CUDA_SCRATCH_LOGITS, /* folded weights of a decode's logits */
+  CUDA_SCRATCH_SAVED,    /* what decode's forward leaves to its backward */
+  CUDA_SCRATCH_LOGITS,   /* folded weights of a decode's logits */
+  CUDA_SCRATCH_BACKWARD, /* gradients of decode's backward */
   CUDA_SCRATCH_SLOTS
 };
 
@@ -81,10 +82,21 @@ static inline launch_shape shape_of_elements(int64_t count) {
                       CUDA_ELEMENT_THREADS, 0};
 }
 
+/* One warp for each of `count` things. */
+static inline launch_shape shape_of_warps(int64_t count) {
+  return launch_shape{dim3((unsigned)cuda_blocks_of(count, CUDA_ELEMENT_THREADS / WARP_LANES)),
+                      CUDA_ELEMENT_THREADS, 0};
+}
+
 /* A kernel's loop over numbers, however many blocks there are. */
 #define FOR_ELEMENTS(e, count)                                                                     \
   for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < (count);                    \
        e += (int64_t)gridDim.x * blockDim.x)
+
+/* The same for warps; all lanes of one take part in each. */
+#define FOR_WARPS(e, count)                                                                        \
+  for (int64_t e = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_LANES; e < (count);     \
+       e += (int64_t)gridDim.x * blockDim.x / WARP_LANES)
 
 /* out (width) += sum over `rows` of x (rows,width); in fixed blocks of rows. */
 EDGEFW_NODISCARD edgefw_status edgefw__cuda_add_column_sums(edgefw_device *device, int64_t rows,

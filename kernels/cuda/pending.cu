@@ -8,8 +8,3 @@ PENDING(decode, edgefw_decode_args)
 size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *) {
   return 0;
 }
-#include "decode.cuh"
-edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_decode_args *,
-                                           int64_t, const decode_call *, const float *) {
-  return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "device cuda: no backward yet");
-}

@@ -135,4 +135,60 @@ static inline size_t cuda_mixed_shared(int64_t n, int64_t hidden, int64_t tiles)
          cuda_mixed_shared_small(n, hidden);
 }
 
+/* Tiles of `each` that cover `count`. */
+static inline int64_t cuda_tiles(int64_t count, int64_t each) {
+  return (count + each - 1) / each;
+}
+
+/* --- Backward of the decode loop --- */
+
+enum {
+  CUDA_DECODE_ROWS = 32, /* decisions that a block sums over at once: as many as lanes */
+  CUDA_DECODE_KEYS = 32, /* keys at once: a word of open bits */
+  CUDA_DECODE_QUERY_WARPS = 4,
+  CUDA_DECODE_UNITS = 64, /* hidden units of the feature MLP that a block has at most */
+  CUDA_DECODE_PARTS = 64  /* partial sums of an instance's MLP gradients at most */
+};
+
+/* Columns that a head takes in tiles; 0 if it is too wide. */
+static inline int64_t cuda_decode_head_columns(int64_t width) {
+  for (int64_t columns = 8; columns <= 128; columns *= 2)
+    if (width <= columns) return columns;
+  return 0;
+}
+
+/* Warps of 16 keys each that share the staged decisions. */
+static inline int64_t cuda_decode_key_warps(int64_t nodes) {
+  const int64_t warps = cuda_tiles(nodes, 16);
+  return warps < 8 ? warps : 8;
+}
+
+/* Shared bytes: two vectors of each staged decision, four numbers and the open bits of all keys. */
+static inline size_t cuda_decode_rows_shared(int64_t warps, int64_t columns) {
+  const int64_t words = cuda_tiles(16 * warps, 32);
+  return (size_t)(CUDA_DECODE_ROWS * (2 * (columns + 4) + 4 + words)) * 4;
+}
+
+/* Shared bytes: staged keys and values. */
+static inline size_t cuda_decode_keys_shared(int64_t columns) {
+  return (size_t)(2 * CUDA_DECODE_KEYS * (columns + 4)) * 4;
+}
+
+/* Features of the MLP as its kernel unrolls them. */
+static inline int64_t cuda_decode_feature_columns(int64_t features) {
+  return features <= 8 ? 8 : features <= 16 ? 16 : 32;
+}
+
+/* In how many parts an instance's rows of candidates are summed: by their number alone. */
+static inline int64_t cuda_decode_parts(int64_t rows, int64_t nodes) {
+  const int64_t parts = cuda_tiles(rows * nodes, 32 * CUDA_ELEMENT_THREADS);
+  const int64_t most = rows < CUDA_DECODE_PARTS ? rows : (int64_t)CUDA_DECODE_PARTS;
+  return parts < most ? parts : most;
+}
+
+/* Shared bytes: features and score gradient of a candidate a thread, counts of the warps. */
+static inline size_t cuda_decode_features_shared(int64_t columns) {
+  return (size_t)(CUDA_ELEMENT_THREADS * (columns + 4 + 1) + CUDA_ELEMENT_THREADS / 32) * 4;
+}
+
 #endif

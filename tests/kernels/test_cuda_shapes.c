@@ -89,6 +89,31 @@ static void where_tiles_fit(void **state) {
   }
 }
 
+/* Decode's backward takes any number of nodes on any GPU; all that it sums over is in some part. */
+static void blocks_of_decode_backward(void **state) {
+  (void)state;
+  for (int64_t n = 1; n <= MOST_NODES; ++n) {
+    const int64_t warps = cuda_decode_key_warps(n);
+    assert_true(warps >= 1 && 32 * warps <= 256 && (16 * warps >= n || warps % 2 == 0));
+    for (int64_t rows = n; rows <= 2 * n * n; rows *= 7) {
+      const int64_t parts = cuda_decode_parts(rows, n);
+      assert_true(parts >= 1 && parts <= CUDA_DECODE_PARTS);
+      assert_true(cuda_tiles(rows, parts) * n < INT32_MAX);
+    }
+  }
+  for (int64_t width = 1; width <= 128; ++width) {
+    const int64_t columns = cuda_decode_head_columns(width);
+    assert_true(columns >= width && columns % 8 == 0);
+    assert_true(cuda_decode_rows_shared(8, columns) <= 99 * 1024);
+    assert_true(cuda_decode_keys_shared(columns) <= 99 * 1024);
+  }
+  assert_int_equal(cuda_decode_head_columns(129), 0);
+  for (int64_t features = 1; features <= 32; ++features) {
+    assert_true(cuda_decode_feature_columns(features) >= features);
+    assert_true(cuda_decode_features_shared(cuda_decode_feature_columns(features)) <= 99 * 1024);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_of_a_normalisation),
@@ -97,6 +122,7 @@ int main(void) {
       cmocka_unit_test(blocks_of_mixed_attention),
       cmocka_unit_test(shared_memory_of_mixed_attention),
       cmocka_unit_test(where_tiles_fit),
+      cmocka_unit_test(blocks_of_decode_backward),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
