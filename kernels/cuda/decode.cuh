@@ -1,7 +1,13 @@
 /* The decode loop on the GPU: what its kernels get, and how the parts fit together.
  *
- *   decode.cu           one persistent kernel: a block carries a tile of rollouts of one instance
- *                       from the first to the last step (edgefw__cuda_decode)
+ *   decode.cu           chunks of instances, what they need on the device, results, losses
+ *   decode_refuse.cu    why a rollout could not go on, in words
+ *   decode_kernel.cu    one persistent kernel: a block carries a tile of rollouts of one instance
+ *                       from the first to the last step
+ *   decode_state.cuh    ... where rollouts stand and what is open to them
+ *   decode_tiles.cuh    ... products with the nodes' keys, values and folded keys
+ *   decode_features.cuh ... features and their MLP
+ *   decode_choice.cuh   ... logits, the choice, and what is saved of it
  *   decode_logits.cuh   logits over the near set, called by it once a step
  *   decode_logits.cu    what they need, prepared once per call
  *   decode_backward.cu  gradients from what a training forward saved, all steps at once
@@ -12,9 +18,8 @@
 #ifndef EDGEFW_CUDA_DECODE_CUH
 #define EDGEFW_CUDA_DECODE_CUH
 
+#include "decode_shape.h"
 #include "device.cuh"
-
-enum { DECODE_TILE = 16 }; /* rollouts of one block: the rows of a tensor-core tile */
 
 /* Decisions of a chunk of B instances; row (b,s,t) is the choice of entry t of rollout s's tour.
  * Rows of entries that are given, and of those after a rollout has finished, are not written. */
@@ -48,6 +53,7 @@ typedef struct decode_call {
   int64_t first_start;
   const float *keys, *values, *q_last, *q_first, *fold, *fold_bias;
   const float *tables[EDGEFW_MAX_TABLES];
+  const float *transposed[EDGEFW_MAX_TABLES]; /* of pair tables read along a column; else NULL */
   /* Arcs of pair table t by value, ties by node: order[t][b][i] lists all nodes j by table[i][j];
    * reverse_order by table[j][i]. NULL for tables that nothing sorts. */
   const int32_t *order[EDGEFW_MAX_TABLES], *reverse_order[EDGEFW_MAX_TABLES];
@@ -68,6 +74,47 @@ typedef struct decode_call {
   local_tables local[EDGEFW_MAX_LOGITS]; /* of LOCAL_ATTENTION */
   decode_saved saved;                    /* members NULL: not wanted */
 } decode_call;
+
+/* What a rollout's lookahead remembers of a candidate: the nearest remaining node, its place among
+ * the candidate's sorted arcs, and the entry. Places before it are of visited nodes for good. */
+typedef struct __align__(16) decode_least {
+  int32_t place, node; /* node -1: not known yet, or none from this place on */
+  float value;
+}
+decode_least;
+
+/* Why a rollout could not go on; 0: it could. In decode_job.failure as DECODE_FAILURES * step. */
+enum {
+  DECODE_NO_NODE = 1, /* none is open */
+  DECODE_REFUSED,     /* the forced one is not open */
+  DECODE_NOT_FINITE,  /* no logit is a number */
+  DECODE_FAILURES
+};
+
+/* A launch of the loop. */
+typedef struct decode_job {
+  decode_call call;
+  cuda_decode_shape shape;
+  int tiles;           /* of an instance's rollouts */
+  bool probable;       /* log-probabilities are wanted, or a random choice */
+  float *score;        /* (B,tiles,DECODE_TILE,score_stride) unless shared */
+  decode_least *least; /* (B,tiles,DECODE_TILE,features REMAINING_MIN,n) */
+  int32_t *failure;    /* (B,S) */
+} decode_job;
+
+/* Fills job->shape for the device's shared memory; INVALID_ARGUMENT if the problem does not fit.
+ * (decode_kernel.cu) */
+EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_plan(edgefw_device *device, decode_job *job);
+/* Queues the loop over all instances of the job. (decode_kernel.cu) */
+EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_launch(edgefw_device *device,
+                                                          const decode_job *job);
+
+/* Says why rollout s of instance b could not go on: `failure` as the job has it, `tour` its nodes
+ * up to there. (decode_refuse.cu) */
+EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_refuse(edgefw_device *device,
+                                                          const edgefw_decode_args *args, int64_t b,
+                                                          int64_t s, int32_t failure,
+                                                          const int32_t *tour);
 
 /* A tile of rollouts at one step, in shared memory unless said otherwise; what the logits read and
  * the scores that they add to. Row r is rollout first + r; rows >= count and finished ones (active

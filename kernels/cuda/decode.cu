@@ -1,0 +1,416 @@
+/* Rollouts and, with `train`, their gradients: what the decode loop needs on the device, for as
+ * many instances at once as there is memory for, and what is made of its results. */
+#include "decode.cuh"
+#include "decode_features.cuh"
+
+/* Device arrays of a chunk of instances, in one block of scratch; NULL: not wanted. */
+typedef struct decode_arrays {
+  double *cost, *lengths, *log_probability;
+  double *demand[EDGEFW_MAX_RESOURCES], *capacity[EDGEFW_MAX_RESOURCES];
+  double *slack[EDGEFW_MAX_RESOURCES];
+  uint64_t *ids;
+  int32_t *tours, *failure;
+  int32_t *order[EDGEFW_MAX_TABLES], *reverse_order[EDGEFW_MAX_TABLES];
+  float *transposed[EDGEFW_MAX_TABLES];
+  float *score, *upstream;
+  decode_least *least;
+  decode_saved saved;
+} decode_arrays;
+
+/* A call of the operation. */
+typedef struct decode_run {
+  edgefw_device *device;
+  const edgefw_decode_args *args;
+  decode_job job;
+  decode_arrays at;
+  double *log_probability;   /* host (B,S): the caller's, or our own */
+  int32_t *failure, *length; /* host, of a chunk */
+} decode_run;
+
+/* --- What tables are needed for --- */
+
+/* Is a pair table read along a column, with the candidate as its row? */
+static bool reads_columns(const edgefw_decode_plan *plan, int table) {
+  for (int f = 0; f < plan->feature_count; ++f) {
+    const edgefw_feature *feature = &plan->features[f];
+    const bool from = feature->row == EDGEFW_CANDIDATE, to = feature->column == EDGEFW_CANDIDATE;
+    if (feature->table != table || from == to) continue;
+    if (feature->kind == EDGEFW_FEATURE_ANTISYMMETRIC) return true;
+    if (feature->kind == EDGEFW_FEATURE_PAIR && from) return true;
+  }
+  return false;
+}
+
+/* Are its arcs wanted in their order: out of each node, or into it? */
+static bool sorts_arcs(const edgefw_decode_plan *plan, int table, bool into) {
+  for (int l = 0; l < plan->logit_count && !into; ++l)
+    if (plan->logits[l].table == table) return true;
+  for (int f = 0; f < plan->feature_count; ++f) {
+    const edgefw_feature *feature = &plan->features[f];
+    if (feature->kind == EDGEFW_FEATURE_REMAINING_MIN && feature->table == table &&
+        (feature->column == EDGEFW_CANDIDATE) == into)
+      return true;
+  }
+  return false;
+}
+
+/* --- Layout --- */
+
+typedef struct decode_layout {
+  char *base;
+  size_t used;
+} decode_layout;
+
+template <typename T> static void take(decode_layout *layout, int64_t count, T **out) {
+  *out = layout->base && count > 0 ? (T *)(layout->base + layout->used) : NULL;
+  layout->used += ((size_t)count * sizeof(T) + 255) / 256 * 256;
+}
+
+static void take_saved(decode_layout *layout, const edgefw_decode_args *args, int64_t batch,
+                       decode_saved *out) {
+  const int64_t rollouts = batch * args->rollouts, rows = rollouts * args->steps;
+  const bool logits = args->train || args->logits;
+  take(layout, logits ? rows * args->nodes : 0, &out->logit);
+  take(layout, logits ? rollouts : 0, &out->length);
+  take(layout, args->train ? rows : 0, &out->log_sum);
+  take(layout, args->train ? rows * args->plan->width : 0, &out->glimpse);
+  take(layout, args->train ? rows * args->plan->heads : 0, &out->attention_log_sum);
+  take(layout, args->train ? rows * args->plan->resource_count : 0, &out->share);
+}
+
+/* Arrays for `batch` instances at `base`; returns their bytes, also without a base. */
+static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int64_t batch,
+                      void *base, decode_arrays *out) {
+  const edgefw_decode_plan *plan = args->plan;
+  const int64_t n = args->nodes, rollouts = batch * args->rollouts;
+  const int64_t tile_rows = batch * job->tiles * DECODE_TILE;
+  decode_layout layout = {(char *)base, 0};
+  take(&layout, batch * n * n, &out->cost);
+  take(&layout, rollouts, &out->lengths);
+  take(&layout, rollouts, &out->log_probability);
+  for (int r = 0; r < plan->resource_count; ++r) {
+    take(&layout, batch * n, &out->demand[r]);
+    take(&layout, batch, &out->capacity[r]);
+    take(&layout, batch, &out->slack[r]);
+  }
+  take(&layout, args->select == EDGEFW_SELECT_SAMPLE ? batch : 0, &out->ids);
+  take(&layout, rollouts * args->steps, &out->tours);
+  take(&layout, rollouts, &out->failure);
+  for (int t = 0; t < plan->table_count; ++t) {
+    take(&layout, sorts_arcs(plan, t, false) ? batch * n * n : 0, &out->order[t]);
+    take(&layout, sorts_arcs(plan, t, true) ? batch * n * n : 0, &out->reverse_order[t]);
+    take(&layout, reads_columns(plan, t) ? batch * n * n : 0, &out->transposed[t]);
+  }
+  take(&layout, job->shape.scores_shared ? 0 : tile_rows * job->shape.score_stride, &out->score);
+  take(&layout, tile_rows * decode_remaining_count(plan) * n, &out->least);
+  take(&layout, args->train ? rollouts : 0, &out->upstream);
+  take_saved(&layout, args, batch, &out->saved);
+  return layout.used;
+}
+
+/* Scratch for as many instances as memory is left for; a backward needs some of it too. */
+static void *scratch_for(decode_run *run, int64_t *instances) {
+  const edgefw_decode_args *args = run->args;
+  const size_t each = lay_out(&run->job, args, 1, NULL, &run->at);
+  size_t free_bytes = 0, total = 0;
+  int64_t most = args->batch;
+  if (args->train && cudaMemGetInfo(&free_bytes, &total) == cudaSuccess) {
+    const size_t usable = (free_bytes + run->device->scratch[CUDA_SCRATCH_SAVED].bytes) / 2;
+    while (most > 1 && (size_t)most * each > usable) most = (most + 1) / 2;
+  }
+  return edgefw__cuda_scratch_for(run->device, CUDA_SCRATCH_SAVED, most, each, "rollouts",
+                                  instances);
+}
+
+/* --- Before the loop --- */
+
+/* The call's arrays that belong to instances first .. of the caller's. */
+static void set_inputs(decode_run *run, int64_t first, int64_t count) {
+  const edgefw_decode_args *args = run->args;
+  const int64_t n = args->nodes, d = args->plan->width;
+  decode_call *call = &run->job.call;
+  call->batch = (int)count;
+  call->keys = (const float *)args->keys + first * n * d;
+  call->values = (const float *)args->values + first * n * d;
+  call->q_last = (const float *)args->q_last + first * n * d;
+  call->q_first = args->q_first ? (const float *)args->q_first + first * n * d : NULL;
+  call->fold = (const float *)args->fold + first * n * d;
+  call->fold_bias = (const float *)args->fold_bias + first * n;
+  for (int t = 0; t < args->plan->table_count; ++t) {
+    int64_t numbers = args->plan->table_is_pair[t] ? n * n : n;
+    for (int l = 0; l < args->plan->logit_count; ++l) {
+      const edgefw_logit *logit = &args->plan->logits[l];
+      if (logit->kind == EDGEFW_LOGIT_LOCAL_ATTENTION && logit->points == t) numbers = 2 * n;
+    }
+    call->tables[t] = args->tables[t] ? (const float *)args->tables[t] + first * numbers : NULL;
+  }
+}
+
+static void set_arrays(decode_run *run) {
+  decode_call *call = &run->job.call;
+  const decode_arrays *at = &run->at;
+  call->cost = at->cost;
+  call->lengths = at->lengths;
+  call->log_probability = at->log_probability;
+  call->instance_ids = at->ids;
+  call->tours = at->tours;
+  call->saved = at->saved;
+  for (int r = 0; r < EDGEFW_MAX_RESOURCES; ++r) {
+    call->demand[r] = at->demand[r];
+    call->capacity[r] = at->capacity[r];
+    call->slack[r] = at->slack[r];
+  }
+  for (int t = 0; t < EDGEFW_MAX_TABLES; ++t) {
+    call->order[t] = at->order[t];
+    call->reverse_order[t] = at->reverse_order[t];
+    call->transposed[t] = at->transposed[t];
+  }
+  run->job.score = at->score;
+  run->job.least = at->least;
+  run->job.failure = at->failure;
+}
+
+/* A host array's part of a chunk: `each` numbers for an instance. */
+template <typename T>
+static edgefw_status upload_part(decode_run *run, T *to, const T *from, int64_t first,
+                                 int64_t each) {
+  return edgefw__cuda_to_device(run->device, to, from + first * each,
+                                (size_t)(run->job.call.batch * each) * sizeof(T));
+}
+
+template <typename T>
+static edgefw_status download_part(decode_run *run, T *to, const T *from, int64_t first,
+                                   int64_t each) {
+  return edgefw__cuda_to_host(run->device, to + first * each, from,
+                              (size_t)(run->job.call.batch * each) * sizeof(T));
+}
+
+static edgefw_status upload_inputs(decode_run *run, int64_t first) {
+  const edgefw_decode_args *args = run->args;
+  const int64_t n = args->nodes;
+  edgefw_status status = upload_part(run, run->at.cost, args->cost, first, n * n);
+  for (int r = 0; r < args->plan->resource_count && status == EDGEFW_OK; ++r) {
+    status = upload_part(run, run->at.demand[r], args->demand[r], first, n);
+    if (status == EDGEFW_OK)
+      status = upload_part(run, run->at.capacity[r], args->capacity[r], first, 1);
+    if (status == EDGEFW_OK) status = upload_part(run, run->at.slack[r], args->slack[r], first, 1);
+  }
+  if (status == EDGEFW_OK && run->at.ids)
+    status = upload_part(run, run->at.ids, args->instance_ids, first, 1);
+  if (status == EDGEFW_OK && args->select == EDGEFW_SELECT_FORCED)
+    status = upload_part(run, run->at.tours, (const int32_t *)args->tours, first,
+                         args->rollouts * args->steps);
+  return status;
+}
+
+/* Transposed tables and sorted arcs. */
+static edgefw_status prepare_tables(decode_run *run) {
+  const decode_call *call = &run->job.call;
+  edgefw_status status = EDGEFW_OK;
+  for (int t = 0; t < call->plan.table_count && status == EDGEFW_OK; ++t) {
+    edgefw_table_args transpose = {};
+    transpose.batch = call->batch;
+    transpose.nodes = call->nodes;
+    transpose.pair = call->tables[t];
+    transpose.out = run->at.transposed[t];
+    if (transpose.out) status = edgefw__cuda_transpose(run->device, &transpose);
+    if (status == EDGEFW_OK && run->at.order[t])
+      status = edgefw__cuda_sort_arcs(run->device, call->batch, call->nodes, call->tables[t], false,
+                                      run->at.order[t]);
+    if (status == EDGEFW_OK && run->at.reverse_order[t])
+      status = edgefw__cuda_sort_arcs(run->device, call->batch, call->nodes, call->tables[t], true,
+                                      run->at.reverse_order[t]);
+  }
+  return status;
+}
+
+/* --- After the loop --- */
+
+/* The first rollout of the chunk that could not go on, if there is one, by its status. */
+static edgefw_status check_rollouts(decode_run *run, int64_t first) {
+  const edgefw_decode_args *args = run->args;
+  const int64_t count = run->job.call.batch * args->rollouts, steps = args->steps;
+  edgefw_status status = edgefw__cuda_to_host(run->device, run->failure, run->at.failure,
+                                              (size_t)count * sizeof *run->failure);
+  int64_t failed = 0;
+  while (failed < count && run->failure[failed] == 0) ++failed;
+  if (status != EDGEFW_OK || failed == count) return status;
+  const int64_t rollout = first * args->rollouts + failed;
+  int32_t *tour = args->tours + rollout * steps;
+  if (args->select != EDGEFW_SELECT_FORCED)
+    status = edgefw__cuda_to_host(run->device, tour, run->at.tours + failed * steps,
+                                  (size_t)steps * sizeof *tour);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__cuda_decode_refuse(run->device, args, rollout / args->rollouts,
+                                    rollout % args->rollouts, run->failure[failed], tour);
+}
+
+/* Logits of the chunk; 0 instead of -INFINITY and for entries that are not chosen. */
+static edgefw_status download_logits(decode_run *run, int64_t first) {
+  const edgefw_decode_args *args = run->args;
+  const int64_t rollouts = run->job.call.batch * args->rollouts, n = args->nodes;
+  float *logits = (float *)args->logits + first * args->rollouts * args->steps * n;
+  edgefw_status status = edgefw__cuda_to_host(run->device, logits, run->at.saved.logit,
+                                              (size_t)(rollouts * args->steps * n) * sizeof(float));
+  if (status == EDGEFW_OK)
+    status = edgefw__cuda_to_host(run->device, run->length, run->at.saved.length,
+                                  (size_t)rollouts * sizeof *run->length);
+  for (int64_t row = 0; status == EDGEFW_OK && row < rollouts * args->steps; ++row) {
+    const int64_t step = row % args->steps;
+    const bool chosen = step >= run->job.call.given && step < run->length[row / args->steps];
+    for (int64_t j = row * n; j < (row + 1) * n; ++j)
+      if (!chosen || logits[j] == -INFINITY) logits[j] = 0.0f;
+  }
+  return status;
+}
+
+static edgefw_status download_results(decode_run *run, int64_t first) {
+  const edgefw_decode_args *args = run->args;
+  edgefw_status status = check_rollouts(run, first);
+  if (status == EDGEFW_OK)
+    status = download_part(run, args->lengths, run->at.lengths, first, args->rollouts);
+  if (status == EDGEFW_OK && run->log_probability)
+    status =
+        download_part(run, run->log_probability, run->at.log_probability, first, args->rollouts);
+  if (status == EDGEFW_OK && args->select != EDGEFW_SELECT_FORCED)
+    status = download_part(run, args->tours, run->at.tours, first, args->rollouts * args->steps);
+  if (status == EDGEFW_OK && args->logits) status = download_logits(run, first);
+  return status;
+}
+
+/* --- Losses --- */
+
+/* Reward is minus the length: advantage = mean length - length. Sums are of distances to the first
+ * length, so that equal lengths give exactly 0; with MAX, a largest advantage that is only the
+ * rounding of equal tours counts as 0. */
+static void set_advantages(const edgefw_decode_args *args, const double *length,
+                           double *advantage) {
+  double mean = 0.0, most = 0.0;
+  for (int64_t s = 0; s < args->rollouts; ++s) mean += length[s] - length[0];
+  mean = length[0] + mean / (double)args->rollouts;
+  for (int64_t s = 0; s < args->rollouts; ++s) {
+    advantage[s] = mean - length[s];
+    most = fmax(most, advantage[s]);
+  }
+  if (args->advantage != EDGEFW_ADVANTAGE_MAX) return;
+  for (int64_t s = 0; s < args->rollouts; ++s)
+    advantage[s] = most > 1e-12 * fabs(mean) ? advantage[s] / most : 0.0;
+}
+
+/* The chunk's losses and gradients. */
+static edgefw_status learn(decode_run *run, int64_t first) {
+  const edgefw_decode_args *args = run->args;
+  const int64_t rollouts = args->rollouts, count = run->job.call.batch * rollouts;
+  edgefw_context *ctx = run->device->ctx;
+  double *advantage =
+      (double *)edgefw_allocate(ctx, (size_t)rollouts, sizeof *advantage, "advantages");
+  float *upstream = (float *)edgefw_allocate(ctx, (size_t)count, sizeof *upstream, "advantages");
+  edgefw_status status = advantage && upstream ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
+  for (int64_t b = 0; status == EDGEFW_OK && b < run->job.call.batch; ++b) {
+    const double *log_probability = run->log_probability + (first + b) * rollouts;
+    double loss = 0.0;
+    set_advantages(args, args->lengths + (first + b) * rollouts, advantage);
+    for (int64_t s = 0; s < rollouts; ++s) {
+      loss -= advantage[s] * log_probability[s] / (double)rollouts;
+      upstream[b * rollouts + s] = (float)(-advantage[s] / (double)(rollouts * args->batch));
+    }
+    args->losses[first + b] = loss;
+  }
+  if (status == EDGEFW_OK)
+    status = edgefw__cuda_to_device(run->device, run->at.upstream, upstream,
+                                    (size_t)count * sizeof *upstream);
+  edgefw_release(ctx, upstream);
+  edgefw_release(ctx, advantage);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__cuda_decode_backward(run->device, args, first, &run->job.call, run->at.upstream);
+}
+
+/* --- The operation --- */
+
+/* All of the call that is not an array of instances. */
+static decode_job job_of(const edgefw_decode_args *args) {
+  decode_job job = {};
+  decode_call *call = &job.call;
+  call->plan = *args->plan;
+  call->nodes = (int)args->nodes;
+  call->rollouts = (int)args->rollouts;
+  call->steps = (int)args->steps;
+  call->given = args->plan->start == EDGEFW_START_EACH_CUSTOMER ? 2 : 1;
+  call->first_start = args->first_start;
+  call->w1 = (const float *)args->w1;
+  call->b1 = (const float *)args->b1;
+  call->w2 = (const float *)args->w2;
+  call->b2 = (const float *)args->b2;
+  call->clip = (float)args->clip;
+  call->select = args->select;
+  call->sample_seed = args->sample_seed;
+  call->w_left = (const float *)args->w_left;
+  call->w_left_stride = args->w_left_stride;
+  for (int l = 0; l < args->plan->logit_count; ++l)
+    for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t)
+      call->logit_tensors[l][t] = (const float *)args->logit_tensors[l][t];
+  job.probable = args->train || args->log_probability || args->select != EDGEFW_SELECT_GREEDY;
+  return job;
+}
+
+static edgefw_status run_chunk(decode_run *run, int64_t first, int64_t count, void *scratch) {
+  (void)lay_out(&run->job, run->args, count, scratch, &run->at);
+  set_inputs(run, first, count);
+  set_arrays(run);
+  edgefw_status status = upload_inputs(run, first);
+  if (status == EDGEFW_OK) status = prepare_tables(run);
+  if (status == EDGEFW_OK) status = edgefw__cuda_decode_launch(run->device, &run->job);
+  if (status == EDGEFW_OK) status = download_results(run, first);
+  if (status == EDGEFW_OK && run->args->train) status = learn(run, first);
+  return status;
+}
+
+/* Host memory of a call whose chunks have so many instances. */
+static edgefw_status allocate_host(decode_run *run, int64_t instances) {
+  const edgefw_decode_args *args = run->args;
+  edgefw_context *ctx = run->device->ctx;
+  const size_t chunk = (size_t)(instances * args->rollouts);
+  run->failure = (int32_t *)edgefw_allocate(ctx, chunk, sizeof *run->failure, "rollouts");
+  run->length = (int32_t *)edgefw_allocate(ctx, chunk, sizeof *run->length, "rollouts");
+  if (args->train && !args->log_probability)
+    run->log_probability = (double *)edgefw_allocate(ctx, (size_t)(args->batch * args->rollouts),
+                                                     sizeof *run->log_probability, "rollouts");
+  const bool complete = run->failure && run->length && (run->log_probability || !args->train);
+  return complete ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
+}
+
+edgefw_status edgefw__cuda_decode(edgefw_device *device, const edgefw_decode_args *args) {
+  const int64_t steps =
+      args->plan->start == EDGEFW_START_EACH_CUSTOMER ? 2 * args->nodes : args->nodes;
+  if (args->steps != steps)
+    return edgefw_fail(device->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "tours of %lld nodes have %lld entries, not %lld", (long long)args->nodes,
+                       (long long)steps, (long long)args->steps);
+  decode_run run = {};
+  run.device = device;
+  run.args = args;
+  run.job = job_of(args);
+  run.log_probability = args->log_probability;
+  edgefw_status status = edgefw__cuda_decode_plan(device, &run.job);
+  if (status == EDGEFW_OK) status = edgefw__cuda_logits_prepare(device, &run.job.call);
+  int64_t chunk = 1;
+  void *scratch = status == EDGEFW_OK ? scratch_for(&run, &chunk) : NULL;
+  if (status == EDGEFW_OK && !scratch) status = EDGEFW_OUT_OF_MEMORY;
+  if (status == EDGEFW_OK) status = allocate_host(&run, chunk);
+  for (int64_t first = 0; status == EDGEFW_OK && first < args->batch; first += chunk)
+    status =
+        run_chunk(&run, first, args->batch - first < chunk ? args->batch - first : chunk, scratch);
+  edgefw_release(device->ctx, run.failure);
+  edgefw_release(device->ctx, run.length);
+  if (run.log_probability != args->log_probability)
+    edgefw_release(device->ctx, run.log_probability);
+  return status;
+}
+
+size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *args) {
+  decode_arrays arrays = {};
+  decode_job job = job_of(args);
+  job.tiles = (int)((args->rollouts + DECODE_TILE - 1) / DECODE_TILE);
+  job.shape.scores_shared = true; /* as they are but for thousands of nodes */
+  return lay_out(&job, args, args->batch, NULL, &arrays);
+}

@@ -1,0 +1,229 @@
+/* Where the rollouts of a block stand, what they have left and what is open to them. A row's state
+ * belongs to one warp, which alone changes it, between barriers of the block. */
+#ifndef EDGEFW_CUDA_DECODE_STATE_CUH
+#define EDGEFW_CUDA_DECODE_STATE_CUH
+
+#include "decode.cuh"
+#include "warp.cuh"
+
+/* In shared memory. */
+typedef struct decode_rows {
+  double left[DECODE_TILE][EDGEFW_MAX_RESOURCES];
+  double length[DECODE_TILE], log_probability[DECODE_TILE];
+  int active[DECODE_TILE]; /* it has decisions before it */
+  int current[DECODE_TILE], first[DECODE_TILE];
+  int distinct[DECODE_TILE]; /* nodes visited */
+  int failure[DECODE_TILE];
+  float share[DECODE_TILE][EDGEFW_MAX_RESOURCES]; /* left / capacity */
+} decode_rows;
+
+/* What a thread knows of its block. */
+typedef struct decode_block {
+  const decode_job *job;
+  const decode_call *call;
+  unsigned char *shared;
+  decode_rows *rows;
+  int instance, tile, first, count; /* rollouts first .. first + count - 1 of the instance */
+  int warp, warps, lane;
+} decode_block;
+
+/* The rows of a warp. */
+#define FOR_OWN_ROWS(block, row)                                                                   \
+  for (int row = (block)->warp; row < (block)->count; row += (block)->warps)
+
+static __device__ __forceinline__ bool decode_has_depot(const decode_call *call) {
+  return call->plan.start == EDGEFW_START_EACH_CUSTOMER;
+}
+
+static __device__ __forceinline__ uint32_t *decode_open(const decode_block *block, int row) {
+  return (uint32_t *)(block->shared + block->job->shape.open) + row * block->job->shape.words;
+}
+
+static __device__ __forceinline__ uint32_t *decode_unvisited(const decode_block *block, int row) {
+  return (uint32_t *)(block->shared + block->job->shape.unvisited) + row * block->job->shape.words;
+}
+
+static __device__ __forceinline__ bool decode_bit(const uint32_t *bits, int node) {
+  return (bits[node / DECODE_NODES] >> (node % DECODE_NODES)) & 1u;
+}
+
+/* Number of a row among all rollouts of the chunk. */
+static __device__ __forceinline__ int64_t decode_rollout(const decode_block *block, int row) {
+  return (int64_t)block->instance * block->call->rollouts + block->first + row;
+}
+
+static __device__ __forceinline__ int32_t *decode_tour(const decode_block *block, int row) {
+  return block->call->tours + decode_rollout(block, row) * block->call->steps;
+}
+
+static __device__ __forceinline__ int decode_closing(const decode_block *block, int row) {
+  return block->call->plan.closing == EDGEFW_CLOSE_AT_DEPOT ? 0 : block->rows->first[row];
+}
+
+static __device__ __forceinline__ double decode_cost(const decode_block *block, int from, int to) {
+  const int64_t n = block->call->nodes;
+  return block->call->cost[(block->instance * n + from) * n + to];
+}
+
+/* --- By a whole warp, which is in step before and afterwards --- */
+
+/* With a depot: customers not visited yet whose demand fits, and the depot unless it stands there.
+ * Without one, open nodes are the unvisited ones and nothing is to be done. */
+static __device__ __forceinline__ void decode_update_open(const decode_block *block, int row) {
+  const decode_call *call = block->call;
+  if (!decode_has_depot(call)) return;
+  const uint32_t *unvisited = decode_unvisited(block, row);
+  uint32_t *open = decode_open(block, row);
+  double most[EDGEFW_MAX_RESOURCES];
+#pragma unroll
+  for (int r = 0; r < EDGEFW_MAX_RESOURCES; ++r)
+    if (r < call->plan.resource_count)
+      most[r] = block->rows->left[row][r] + call->slack[r][block->instance];
+  for (int word = 0; word < block->job->shape.words; ++word) {
+    const int64_t at = (int64_t)block->instance * call->nodes + word * DECODE_NODES + block->lane;
+    bool is_open = (unvisited[word] >> block->lane) & 1u;
+#pragma unroll
+    for (int r = 0; r < EDGEFW_MAX_RESOURCES; ++r)
+      if (r < call->plan.resource_count && is_open) is_open = !(call->demand[r][at] > most[r]);
+    uint32_t bits = __ballot_sync(FULL_WARP, is_open);
+    if (word == 0) bits = (bits & ~1u) | (block->rows->current[row] != 0 ? 1u : 0u);
+    if (block->lane == 0) open[word] = bits;
+  }
+  __syncwarp();
+}
+
+/* Nothing is visited yet; with a depot, that alone is open. */
+static __device__ __forceinline__ void decode_begin(const decode_block *block, int row) {
+  const decode_call *call = block->call;
+  decode_rows *rows = block->rows;
+  uint32_t *unvisited = decode_unvisited(block, row), *open = decode_open(block, row);
+  for (int word = block->lane; word < block->job->shape.words; word += WARP_LANES) {
+    const int nodes = call->nodes - word * DECODE_NODES;
+    unvisited[word] = nodes >= DECODE_NODES ? 0xffffffffu : (1u << nodes) - 1u;
+    if (decode_has_depot(call)) open[word] = word == 0 ? 1u : 0u;
+  }
+  if (block->lane == 0) {
+    rows->active[row] = 1;
+    rows->current[row] = rows->first[row] = -1;
+    rows->distinct[row] = rows->failure[row] = 0;
+    rows->length[row] = rows->log_probability[row] = 0.0;
+    for (int r = 0; r < call->plan.resource_count; ++r)
+      rows->left[row][r] = call->capacity[r][block->instance];
+  }
+  __syncwarp();
+}
+
+static __device__ __forceinline__ void decode_fail(const decode_block *block, int row, int step,
+                                                   int why) {
+  if (block->lane == 0) {
+    block->rows->failure[row] = DECODE_FAILURES * step + why;
+    block->rows->active[row] = 0;
+  }
+  __syncwarp();
+}
+
+/* Changes of the state by one lane; see decode_enter. */
+static __device__ __forceinline__ void decode_visit(const decode_block *block, int row, int step,
+                                                    int node) {
+  const decode_call *call = block->call;
+  decode_rows *rows = block->rows;
+  uint32_t *word = decode_unvisited(block, row) + node / DECODE_NODES;
+  const uint32_t bit = 1u << (node % DECODE_NODES);
+  if (step == 0) rows->first[row] = node;
+  if (step > 0) rows->length[row] += decode_cost(block, rows->current[row], node);
+  if (*word & bit) ++rows->distinct[row];
+  *word &= ~bit;
+  rows->current[row] = node;
+  const bool refills = decode_has_depot(call) && node == 0;
+  for (int r = 0; r < call->plan.resource_count; ++r) {
+    const double capacity = call->capacity[r][block->instance];
+    if (refills) {
+      rows->left[row][r] = capacity;
+    } else {
+      rows->left[row][r] -= call->demand[r][(int64_t)block->instance * call->nodes + node];
+    }
+    rows->share[row][r] = (float)(rows->left[row][r] / capacity);
+  }
+  decode_tour(block, row)[step] = node;
+}
+
+/* Goes to `node` as entry `step` of the tour, if it is open. */
+static __device__ __forceinline__ void decode_enter(const decode_block *block, int row, int step,
+                                                    int node, int otherwise) {
+  const bool is_open =
+      node >= 0 && node < block->call->nodes && decode_bit(decode_open(block, row), node);
+  __syncwarp();
+  if (!is_open) {
+    decode_fail(block, row, step, otherwise);
+    return;
+  }
+  if (block->lane == 0) decode_visit(block, row, step, node);
+  __syncwarp();
+  decode_update_open(block, row);
+}
+
+/* The rest of a finished tour, from entry `step` on: the depot, which a forced one must say too. */
+static __device__ __forceinline__ void decode_pad(const decode_block *block, int row, int step) {
+  int32_t *tour = decode_tour(block, row);
+  int wrong = block->call->steps;
+  for (int t = step + block->lane; t < block->call->steps; t += WARP_LANES) {
+    if (block->call->select != EDGEFW_SELECT_FORCED) {
+      tour[t] = 0;
+    } else if (tour[t] != 0) {
+      wrong = min(wrong, t);
+    }
+  }
+  wrong = warp_min(wrong);
+  if (wrong < block->call->steps) decode_fail(block, row, wrong, DECODE_REFUSED);
+}
+
+/* After entry step - 1: results, if that was the last one that matters. */
+static __device__ __forceinline__ void decode_finish(const decode_block *block, int row, int step) {
+  const decode_call *call = block->call;
+  decode_rows *rows = block->rows;
+  const int64_t rollout = decode_rollout(block, row);
+  const bool finished = rows->distinct[row] == call->nodes, failed = !rows->active[row];
+  __syncwarp();
+  if (!finished && !failed) return;
+  if (!failed) decode_pad(block, row, step);
+  if (block->lane == 0) {
+    rows->active[row] = 0;
+    call->lengths[rollout] = failed ? 0.0
+                                    : rows->length[row] + decode_cost(block, rows->current[row],
+                                                                      decode_closing(block, row));
+    call->log_probability[rollout] = rows->log_probability[row];
+    if (call->saved.length) call->saved.length[rollout] = step;
+    block->job->failure[rollout] = rows->failure[row];
+  }
+  __syncwarp();
+}
+
+/* The beginning of a tour: what is given. */
+static __device__ __forceinline__ void decode_start(const decode_block *block, int row) {
+  const decode_call *call = block->call;
+  const int start = (int)call->first_start + block->first + row;
+  decode_begin(block, row);
+  int step = 0;
+  for (; step < call->given && block->rows->active[row]; ++step) {
+    const bool forced = call->select == EDGEFW_SELECT_FORCED;
+    int node = decode_has_depot(call) ? (step == 0 ? 0 : start + 1) : start;
+    if (forced) node = decode_tour(block, row)[step];
+    __syncwarp();
+    decode_enter(block, row, step, node, forced ? DECODE_REFUSED : DECODE_NO_NODE);
+  }
+  decode_finish(block, row, step);
+}
+
+/* Is a node open? If none is, the rollout fails. */
+static __device__ __forceinline__ void decode_need_open(const decode_block *block, int row,
+                                                        int step) {
+  const uint32_t *open = decode_open(block, row);
+  uint32_t any = 0;
+  for (int word = block->lane; word < block->job->shape.words; word += WARP_LANES)
+    any |= open[word];
+  if (__any_sync(FULL_WARP, any != 0)) return;
+  decode_fail(block, row, step, DECODE_NO_NODE);
+  decode_finish(block, row, step);
+}
+
+#endif
