@@ -217,6 +217,15 @@ edgefw_value edgefw_graph_svd_features(edgefw_graph *graph, edgefw_value pair, i
 
 edgefw_value edgefw_graph_host_table(edgefw_graph *graph, bool pair, edgefw_fill fill,
                                      const edgefw_options *options) {
+  /* Filling and copying it instance by instance would leave such a device idle. */
+  if (graph->kernels->memory) {
+    edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
+                      "a table that is filled on the host (edgefw_graph_host_table) runs on the "
+                      "host only, and the device (%s) works in memory of its own; use another "
+                      "device, as in [experiment] device = cpu",
+                      graph->kernels->describe(graph->device));
+    return 0;
+  }
   edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_HOST_TABLE, 0);
   spec.fill = fill;
   spec.fill_options = options;

@@ -83,8 +83,8 @@ EDGEFW_API edgefw_value edgefw_graph_svd_features(edgefw_graph *graph, edgefw_va
                                                   int64_t rank, bool randomized);
 
 /* A table that the plugin fills itself on the host, once per instance: n*n (pair) or n numbers.
- * `fill` is called from several threads on different instances. Slower than a table service: the
- * result is copied to the device. */
+ * `fill` is called from several threads on different instances. Slower than a table service, and
+ * UNSUPPORTED on a device that works in memory of its own (a GPU). */
 typedef edgefw_status (*edgefw_fill)(edgefw_context *ctx, const edgefw_instance *instance,
                                      const edgefw_options *options, double *out);
 EDGEFW_API edgefw_value edgefw_graph_host_table(edgefw_graph *graph, bool pair, edgefw_fill fill,
