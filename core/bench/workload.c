@@ -15,6 +15,7 @@ edgefw_status edgefw__instances_open(const edgefw__engine *engine,
                              .composition = composition,
                              .seed = (uint64_t)edgefw_options_int(composition->experiment, "seed")};
   edgefw_status status = edgefw__generator_pool_create(engine->ctx, &out->pool);
+  if (status == EDGEFW_OK) edgefw__generator_pool_use(out->pool, engine->kernels, engine->device);
   if (status == EDGEFW_OK)
     status = edgefw__batch_create(engine->ctx, composition->problem->vtable.problem.fields, count,
                                   n, &out->batch);

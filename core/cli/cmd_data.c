@@ -117,6 +117,7 @@ static edgefw_status write_dataset(edgefw__cli *cli, const generation *g) {
   if (status != EDGEFW_OK) return status;
   status = check_memory(cli, g, most);
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(ctx, &pool);
+  if (status == EDGEFW_OK) edgefw__generator_pool_use(pool, engine.kernels, engine.device);
   if (status == EDGEFW_OK) status = edgefw__batch_create(ctx, fields, most, g->n, &batch);
   if (status == EDGEFW_OK)
     status = edgefw__dataset_create(ctx, g->path, g->problem->descriptor->name,

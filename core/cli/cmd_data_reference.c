@@ -140,6 +140,7 @@ static edgefw_status open_generator(referencing *r) {
   r->engine_open = status == EDGEFW_OK;
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(cli->ctx, &r->pool);
   if (status != EDGEFW_OK) return status;
+  edgefw__generator_pool_use(r->pool, r->engine.kernels, r->engine.device);
   r->request.path =
       edgefw_arena_format(cli->arena, "%s_n%" PRId64 "_seed%" PRId64 ".csv", name, size, r->seed);
   r->request.origin = edgefw_arena_format(

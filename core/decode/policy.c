@@ -234,10 +234,13 @@ edgefw_status edgefw__policy_bytes(edgefw__model *model, int64_t capacity, int64
   const size_t runs = (size_t)(capacity * policy.rollouts);
   const size_t scratch = model->engine->kernels->decode_scratch(&args);
   const bool apart = edgefw__engine_has_memory(model->engine);
+  /* Of the batch itself, and of what a device that closes its matrices hands back. */
+  const size_t entry =
+      sizeof(double) + (model->engine->kernels->closed_costs ? sizeof(int32_t) : 0);
   const size_t graph = policy.graph.graph->activation_bytes + policy.graph.graph->gradient_bytes;
   *bytes = (edgefw__memory){
       .host = runs * ((size_t)policy.steps * sizeof(int32_t) + 2 * sizeof(double)) +
-              (size_t)(capacity * n * n) * sizeof(double)}; /* the batch */
+              (size_t)(capacity * n * n) * entry};
   if (apart)
     bytes->device = graph + scratch;
   else

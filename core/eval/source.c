@@ -83,7 +83,10 @@ edgefw_status edgefw__source_open(const edgefw__model *model, const edgefw__eval
                        set->name, set->n, problem_name(out), problem_of(out)->min_nodes);
   if (set->file) return open_file(out);
   if (set->dataset) return open_dataset(out);
-  return edgefw__generator_pool_create(context_of(out), &out->pool);
+  const edgefw_status status = edgefw__generator_pool_create(context_of(out), &out->pool);
+  if (status == EDGEFW_OK)
+    edgefw__generator_pool_use(out->pool, model->engine->kernels, model->engine->device);
+  return status;
 }
 
 void edgefw__source_close(edgefw__source *source) {

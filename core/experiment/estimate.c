@@ -71,6 +71,7 @@ static edgefw_status measure(const estimator *e, const measured *m, double *seco
     status = edgefw__batch_create(e->ctx, m->model->composition->problem->vtable.problem.fields,
                                   count, m->n, &batch);
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(e->ctx, &pool);
+  if (status == EDGEFW_OK) edgefw__generator_pool_use(pool, e->engine.kernels, e->engine.device);
   double best = 0.0;
   for (int r = 0; status == EDGEFW_OK && r < REPEATS; ++r) {
     const double begin = edgefw__seconds();

@@ -17,7 +17,9 @@ static edgefw_status make_batch(edgefw__trial *trial, const edgefw__composition 
   const edgefw_problem *problem = &composition->problem->vtable.problem;
   int64_t n = EDGEFW__TRIAL_NODES;
   if (n < problem->min_nodes) n = problem->min_nodes;
+  const edgefw__engine *engine = trial->engine;
   edgefw_status status = edgefw__generator_pool_create(trial->ctx, &trial->pool);
+  if (status == EDGEFW_OK) edgefw__generator_pool_use(trial->pool, engine->kernels, engine->device);
   if (status == EDGEFW_OK)
     status =
         edgefw__batch_create(trial->ctx, problem->fields, EDGEFW__TRIAL_COUNT, n, &trial->batch);

@@ -5,6 +5,7 @@
 
 #include "edgefw/problem.h"
 #include "io/batch.h"
+#include "kernels.h"
 
 /* Shortest paths between all nodes of an (n,n) matrix, in place: a device's kernel (kernels.h,
  * shortest_paths). */
@@ -18,6 +19,9 @@ struct edgefw_generator {
   edgefw__shortest_paths shortest_paths;
   int32_t *scratch;      /* (scratch_count), grown when needed and kept */
   int64_t scratch_count; /* numbers there is room for */
+  const int32_t *closed; /* this instance's tmat matrix, if the device has made it; else NULL */
+  bool uses_tmat;        /* a tmat matrix of the batch's size was asked for */
+  int64_t nodes;         /* that size */
 };
 
 /* One generator per thread, with scratch memory that is kept from call to call, so that a training
@@ -28,6 +32,11 @@ typedef struct edgefw__generator_pool edgefw__generator_pool;
 EDGEFW_NODISCARD edgefw_status edgefw__generator_pool_create(edgefw_context *ctx,
                                                              edgefw__generator_pool **out);
 void edgefw__generator_pool_destroy(edgefw_context *ctx, edgefw__generator_pool *pool);
+
+/* Let a device close the tmat matrices of a batch at once, if it can (kernels->closed_costs): what
+ * is generated stays the same in every bit. The device outlives the pool's use. */
+void edgefw__generator_pool_use(edgefw__generator_pool *pool, const edgefw_kernels *kernels,
+                                edgefw_device *device);
 
 /* Fill the first `count` instances of `out` with instances first_id, first_id + 1, ... of the
  * sequence `seed`, out->n nodes each, in parallel. The result depends on neither the number of

@@ -122,6 +122,8 @@ static edgefw_status allocate(training *t) {
   if (status == EDGEFW_OK)
     status = edgefw__batch_create(t->ctx, problem->fields, wanted, n, &t->batch);
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(t->ctx, &t->pool);
+  if (status == EDGEFW_OK)
+    edgefw__generator_pool_use(t->pool, t->model->engine->kernels, t->model->engine->device);
   return status;
 }
 

@@ -245,6 +245,77 @@ static void later_batches_allocate_nothing(void **state) {
   edgefw__batch_destroy(f->ctx, batch);
 }
 
+/* A device that closes the matrices of a batch at once. */
+static struct {
+  int calls;
+  int64_t instances;
+  bool no_memory;
+  edgefw_context *ctx;
+} closing;
+
+static edgefw_status close_costs(edgefw_device *device, const edgefw_closed_costs_args *args) {
+  const int64_t n = args->nodes;
+  (void)device;
+  ++closing.calls;
+  if (closing.no_memory)
+    return edgefw_fail(closing.ctx, EDGEFW_OUT_OF_MEMORY, "no memory is left on the device");
+  closing.instances += args->batch;
+  for (int64_t b = 0; b < args->batch; ++b) {
+    int32_t *out = args->out + b * n * n;
+    for (int64_t k = 0; k < n * n; ++k) {
+      const uint32_t word =
+          edgefw_random_word(args->seed, EDGEFW_STREAM_COST, args->instance_ids[b], (uint64_t)k);
+      out[k] = k % (n + 1) == 0 ? 0 : (int32_t)edgefw_random_below(word, args->bound);
+    }
+    floyd_warshall(out, n);
+  }
+  return EDGEFW_OK;
+}
+
+/* The instances of a fresh pool that uses the device must be these. */
+static void a_device_changes_no_bit(void **state) {
+  enum { COUNT = 9, N = 7 };
+  static const edgefw_kernels kernels = {.size = sizeof kernels, .closed_costs = close_costs};
+  fixture *f = *state;
+  edgefw__batch *expected = generate(f, floyd_warshall, SEED, 3, COUNT, N);
+  edgefw__generator_pool_use(f->pool, &kernels, NULL);
+  for (int round = 0; round < 3; ++round) { /* the last one without memory */
+    memset(&closing, 0, sizeof closing);
+    closing.ctx = f->ctx;
+    closing.no_memory = round == 2;
+    edgefw__batch *batch = generate(f, floyd_warshall, SEED, 3, COUNT, N);
+    assert_memory_equal(batch->data[0], expected->data[0], COUNT * N * N * sizeof(double));
+    assert_memory_equal(batch->ids, expected->ids, COUNT * sizeof(uint64_t));
+    assert_int_equal(closing.calls, 1);
+    /* In the first batch one instance shows whether matrices are wanted at all. */
+    assert_int_equal(closing.instances, round == 0 ? COUNT - 1 : round == 1 ? COUNT : 0);
+    assert_int_equal(edgefw_failure(f->ctx), EDGEFW_OK);
+    edgefw__batch_destroy(f->ctx, batch);
+  }
+  edgefw__batch_destroy(f->ctx, expected);
+}
+
+static edgefw_status generate_plain(edgefw_generator *generator, const edgefw_options *options,
+                                    edgefw_instance *out) {
+  (void)options;
+  out->data[0][0] = edgefw_generator_word(generator, EDGEFW_STREAM_COST, 0);
+  return EDGEFW_OK;
+}
+
+static void a_device_is_asked_for_tmat_only(void **state) {
+  static const edgefw_kernels kernels = {.size = sizeof kernels, .closed_costs = close_costs};
+  const edgefw_problem plain = {.size = sizeof plain, .fields = fields, .generate = generate_plain};
+  fixture *f = *state;
+  memset(&closing, 0, sizeof closing);
+  edgefw__batch *batch = generate(f, floyd_warshall, SEED, 0, 2, 3);
+  edgefw__generator_pool_use(f->pool, &kernels, NULL);
+  for (int round = 0; round < 3; ++round)
+    assert_ok(f->ctx, edgefw__generate_batch(f->ctx, f->pool, &plain, NULL, floyd_warshall, SEED, 0,
+                                             2, batch));
+  assert_int_equal(closing.calls, 0);
+  edgefw__batch_destroy(f->ctx, batch);
+}
+
 static edgefw_status generate_bad(edgefw_generator *generator, const edgefw_options *options,
                                   edgefw_instance *out) {
   (void)options;
@@ -315,6 +386,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(three_instances_have_the_known_digest, setup, teardown),
       cmocka_unit_test_setup_teardown(threads_and_cuts_change_nothing, setup, teardown),
       cmocka_unit_test_setup_teardown(later_batches_allocate_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_device_changes_no_bit, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_device_is_asked_for_tmat_only, setup, teardown),
       cmocka_unit_test_setup_teardown(failures_come_out, setup, teardown),
       cmocka_unit_test(running_out_of_memory_leaks_nothing),
   };
