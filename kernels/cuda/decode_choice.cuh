@@ -24,8 +24,8 @@ static __device__ __forceinline__ largest decode_squash(const decode_block *bloc
 }
 
 /* Sum over the open of exp(logit - most). */
-static __device__ __forceinline__ double decode_sum(const decode_block *block, const uint32_t *open,
-                                                    const float *logit, float most) {
+static __device__ NOT_INLINE double decode_sum(const decode_block *block, const uint32_t *open,
+                                               const float *logit, float most) {
   double sum = 0.0;
   for (int j = block->lane; j < block->call->nodes; j += WARP_LANES)
     if (decode_bit(open, j)) sum += (double)__expf(logit[j] - most);
@@ -66,8 +66,8 @@ static __device__ __forceinline__ int decode_choose(const decode_block *block, i
 }
 
 /* Of the state before the choice. */
-static __device__ __forceinline__ void decode_save(const decode_block *block, int row, int step,
-                                                   const float *logit, float log_sum) {
+static __device__ NOT_INLINE void decode_save(const decode_block *block, int row, int step,
+                                              const float *logit, float log_sum) {
   const decode_call *call = block->call;
   const decode_saved *saved = &call->saved;
   const cuda_decode_shape *shape = &block->job->shape;
@@ -90,8 +90,8 @@ static __device__ __forceinline__ void decode_save(const decode_block *block, in
 }
 
 /* Entry `step` of a row's tour, from its scores. By the row's warp. */
-static __device__ __forceinline__ void decode_decide(const decode_block *block, int row, int step,
-                                                     float *score) {
+static __device__ NOT_INLINE void decode_decide(const decode_block *block, int row, int step,
+                                                float *score) {
   decode_rows *rows = block->rows;
   const largest best = decode_squash(block, decode_open(block, row), score);
   const double sum =

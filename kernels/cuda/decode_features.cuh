@@ -68,9 +68,9 @@ static __device__ __forceinline__ void decode_begin_minima(const decode_block *b
 
 /* Of candidate j: the walk along its sorted arcs goes on from where it stopped, as nodes are only
  * ever taken away. */
-static __device__ __forceinline__ float decode_minimum(const decode_block *block, int row,
-                                                       const edgefw_feature *feature, int remaining,
-                                                       int j) {
+static __device__ NOT_INLINE float decode_minimum(const decode_block *block, int row,
+                                                  const edgefw_feature *feature, int remaining,
+                                                  int j) {
   const decode_call *call = block->call;
   const int64_t n = call->nodes, first = (int64_t)block->instance * n * n;
   const bool into = feature->column == EDGEFW_CANDIDATE;
@@ -185,9 +185,9 @@ decode_mlp(const float *mlp, int hidden, const float phi[AT_ONCE][FEATURES], flo
 
 /* Adds the MLP to a row's scores, where open. */
 template <int FEATURES>
-static __device__ __forceinline__ void decode_add_mlp(const decode_block *block, int row,
-                                                      const decode_look_up *look, float *score) {
-  enum { AT_ONCE = FEATURES <= 8 ? 4 : FEATURES <= 16 ? 2 : 1 };
+static __device__ NOT_INLINE void decode_add_mlp(const decode_block *block, int row,
+                                                 const decode_look_up *look, float *score) {
+  enum { AT_ONCE = FEATURES <= 4 ? 4 : FEATURES <= 8 ? 2 : 1 };
   const decode_call *call = block->call;
   const float *mlp = (const float *)(block->shared + block->job->shape.mlp);
   const uint32_t *open = decode_open(block, row);
@@ -214,8 +214,8 @@ static __device__ __forceinline__ void decode_add_mlp(const decode_block *block,
 }
 
 /* The same with the features that there are. By the row's warp. */
-static __device__ __forceinline__ void decode_add_features(const decode_block *block, int row,
-                                                           float *score) {
+static __device__ NOT_INLINE void decode_add_features(const decode_block *block, int row,
+                                                      float *score) {
   const int features = block->call->plan.feature_count;
   if (features == 0) return;
   decode_look_up *look =

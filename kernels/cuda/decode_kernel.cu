@@ -5,7 +5,7 @@
 #include "decode_logits.cuh"
 
 /* query = q_last[current] (+ q_first[first]) + sum_r share_r * w_left[.,r]; by the row's warp. */
-static __device__ __forceinline__ void decode_query(const decode_block *block, int row) {
+static __device__ NOT_INLINE void decode_query(const decode_block *block, int row) {
   const decode_call *call = block->call;
   const int64_t width = call->plan.width, n = call->nodes, first = block->instance * n * width;
   const float *last = call->q_last + first + block->rows->current[row] * width;
@@ -38,7 +38,7 @@ static __device__ __forceinline__ decode_block decode_block_of(const decode_job 
 }
 
 /* What the block has before its first step. */
-static __device__ __forceinline__ void decode_prepare(const decode_block *block) {
+static __device__ NOT_INLINE void decode_prepare(const decode_block *block) {
   decode_load(block);
   decode_load_mlp(block);
   for (int row = block->warp; row < DECODE_TILE; row += block->warps) {
@@ -54,8 +54,8 @@ static __device__ __forceinline__ void decode_prepare(const decode_block *block)
   }
 }
 
-static __device__ __forceinline__ decode_tile decode_tile_at(const decode_block *block, int step,
-                                                             float *score) {
+/* By the block; with barriers if there are logits. */
+static __device__ NOT_INLINE void decode_logits(const decode_block *block, int step, float *score) {
   decode_tile tile;
   tile.instance = block->instance;
   tile.first = block->first;
@@ -68,12 +68,12 @@ static __device__ __forceinline__ decode_tile decode_tile_at(const decode_block 
   tile.share = &block->rows->share[0][0];
   tile.score = score;
   tile.score_stride = block->job->shape.score_stride;
-  return tile;
+  decode_add_logits(block->call, &tile, block->shared + block->job->shape.logits);
 }
 
 /* Base scores of all rows; ends with a barrier. */
 template <int PRECISION>
-static __device__ __forceinline__ void decode_score(const decode_block *block, float *score) {
+static __device__ NOT_INLINE void decode_score(const decode_block *block, float *score) {
   decode_attend<PRECISION>(block);
   __syncthreads();
   if (block->job->shape.parts > 1) {
@@ -105,10 +105,7 @@ static __global__ void __launch_bounds__(DECODE_MANY_WARPS *WARP_LANES)
     decode_score<PRECISION>(block, score);
     FOR_OWN_ROWS(block, row)
     if (block->rows->active[row]) decode_add_features(block, row, score + row * stride);
-    if (job.call.plan.logit_count > 0) {
-      const decode_tile tile = decode_tile_at(block, step, score);
-      decode_add_logits(&job.call, &tile, block->shared + job.shape.logits);
-    }
+    if (job.call.plan.logit_count > 0) decode_logits(block, step, score);
     FOR_OWN_ROWS(block, row)
     if (block->rows->active[row]) decode_decide(block, row, step, score + row * stride);
   }

@@ -378,8 +378,8 @@ static __device__ __forceinline__ near_set near_set_of(const decode_call *c, int
 }
 
 /* The logits of one row, by one warp. */
-static __device__ __forceinline__ void decode_add_row(const decode_call *c, const decode_tile *tile,
-                                                      int row, logits_slot *slot) {
+static __device__ NOT_INLINE void decode_add_row(const decode_call *c, const decode_tile *tile,
+                                                 int row, logits_slot *slot) {
   const int current = tile->current[row];
   float *score = tile->score + row * tile->score_stride;
   near_set set = {};

@@ -123,8 +123,8 @@ static __device__ __forceinline__ void decode_fail(const decode_block *block, in
 }
 
 /* Changes of the state by one lane; see decode_enter. */
-static __device__ __forceinline__ void decode_visit(const decode_block *block, int row, int step,
-                                                    int node) {
+static __device__ NOT_INLINE void decode_visit(const decode_block *block, int row, int step,
+                                               int node) {
   const decode_call *call = block->call;
   decode_rows *rows = block->rows;
   uint32_t *word = decode_unvisited(block, row) + node / DECODE_NODES;
@@ -199,7 +199,7 @@ static __device__ __forceinline__ void decode_finish(const decode_block *block, 
 }
 
 /* The beginning of a tour: what is given. */
-static __device__ __forceinline__ void decode_start(const decode_block *block, int row) {
+static __device__ NOT_INLINE void decode_start(const decode_block *block, int row) {
   const decode_call *call = block->call;
   const int start = (int)call->first_start + block->first + row;
   decode_begin(block, row);

@@ -267,8 +267,8 @@ static __device__ __forceinline__ void decode_store_item(const decode_block *blo
 }
 
 template <int PRECISION>
-static __device__ __forceinline__ void decode_attend_item(const decode_block *block,
-                                                          const decode_item *item) {
+static __device__ NOT_INLINE void decode_attend_item(const decode_block *block,
+                                                     const decode_item *item) {
   const cuda_decode_shape *shape = &block->job->shape;
   const int width = (int)(block->call->plan.width / block->call->plan.heads);
   const int pieces = (width + DECODE_COLUMNS - 1) / DECODE_COLUMNS; /* of the keys */
@@ -328,7 +328,7 @@ static __device__ __forceinline__ decode_total decode_total_of(const decode_bloc
 }
 
 /* By the block, between barriers: the glimpses of all parts become one. */
-static __device__ __forceinline__ void decode_merge(const decode_block *block) {
+static __device__ NOT_INLINE void decode_merge(const decode_block *block) {
   const cuda_decode_shape *shape = &block->job->shape;
   const int width = (int)block->call->plan.width, heads = (int)block->call->plan.heads;
   const float *part = (const float *)(block->shared + shape->part);
@@ -352,7 +352,7 @@ static __device__ __forceinline__ void decode_merge(const decode_block *block) {
 
 /* score = (o . fold + fold_bias) / sqrt(d), all nodes */
 template <int PRECISION>
-static __device__ __forceinline__ void decode_base_scores(const decode_block *block, float *score) {
+static __device__ NOT_INLINE void decode_base_scores(const decode_block *block, float *score) {
   const decode_call *call = block->call;
   const cuda_decode_shape *shape = &block->job->shape;
   const int width = (int)call->plan.width, warps = block->warps;

@@ -18,6 +18,14 @@
 #include <cuda_runtime.h>
 #endif
 
+/* A device function that is called: for the large parts of a kernel, which would together want more
+ * registers than each of them. (__noinline__ is a word of the host's headers.) */
+#ifdef EDGEFW_CUDA_EMULATED
+#define NOT_INLINE __attribute__((noinline, unused))
+#else
+#define NOT_INLINE __noinline__ __attribute__((unused))
+#endif
+
 #define WARP_LANES 32
 #define FULL_WARP  0xffffffffu
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "cuda/decode_shape.h"
 #include "cuda/shapes.h"
 
 enum { MOST_NODES = 2000, MOST_THREADS = 1024 };
@@ -114,9 +115,72 @@ static void blocks_of_decode_backward(void **state) {
   }
 }
 
+/* Everything of a decode block, in order, without overlap and within its shared memory. */
+static void check_decode(const cuda_decode_size *size, size_t limit) {
+  const cuda_decode_shape shape = cuda_decode_shape_of(size, limit);
+  const size_t matrix = (size_t)(size->nodes * shape.stride) * sizeof(float);
+  size_t end = shape.logits + size->logits;
+  assert_true(shape.bytes <= limit);
+  assert_true(shape.warps == DECODE_FEW_WARPS || shape.warps == DECODE_MANY_WARPS);
+  assert_true(shape.stride % 8 == 4 && shape.stride >= size->width);
+  assert_true((int64_t)shape.words * DECODE_NODES >= size->nodes);
+  assert_true(shape.score_stride >= size->nodes && shape.parts >= 1 && shape.parts <= shape.words);
+  assert_true(shape.chunks * DECODE_COLUMNS * size->heads >= size->width);
+  if (shape.scores_shared) {
+    assert_true(shape.score >= end);
+    end = shape.score + (size_t)(DECODE_TILE * shape.score_stride) * sizeof(float);
+  }
+  bool staged = false;
+  for (int m = 0; m < DECODE_MATRICES; ++m) staged = staged || shape.place[m] == DECODE_STAGED;
+  if (staged) {
+    assert_true(shape.stage >= end);
+    end = shape.stage + (size_t)(2 * shape.warps * DECODE_STAGE) * sizeof(float);
+  }
+  for (int m = 0; m < DECODE_MATRICES; ++m) {
+    if (shape.place[m] != DECODE_RESIDENT) continue;
+    assert_true(shape.matrix[m] % 16 == 0 && shape.matrix[m] >= end);
+    end = shape.matrix[m] + matrix;
+  }
+  assert_true(end <= shape.bytes);
+}
+
+static void blocks_of_decoding(void **state) {
+  (void)state;
+  const int64_t heads[3] = {1, 8, 16};
+  for (int k = 0; k < 9; ++k)
+    for (int64_t d = 16; d <= 256; d *= 2)
+      for (int64_t n = 1; n <= MOST_NODES; ++n) {
+        const cuda_decode_size size = {.nodes = n,
+                                       .width = d,
+                                       .heads = heads[k / 3],
+                                       .mlp = 32 * 12 + 1,
+                                       .depot = n % 2 == 1,
+                                       .rows = 1024,
+                                       .look_ups = 5 * 32,
+                                       .logits = n % 3 == 0 ? 16 * 1152 : 0};
+        check_decode(&size, limits[k % 3]);
+      }
+}
+
+/* A hundred nodes of width 128 stay in a large GPU's shared memory; nothing of a thousand does. */
+static void what_decoding_keeps(void **state) {
+  (void)state;
+  cuda_decode_size size = {.nodes = 100, .width = 128, .heads = 8, .rows = 1024};
+  const cuda_decode_shape all = cuda_decode_shape_of(&size, 227 * 1024);
+  assert_int_equal(all.warps, DECODE_MANY_WARPS);
+  for (int m = 0; m < DECODE_MATRICES; ++m) assert_int_equal(all.place[m], DECODE_RESIDENT);
+  size.nodes = 1000;
+  const cuda_decode_shape none = cuda_decode_shape_of(&size, 227 * 1024);
+  for (int m = 0; m < DECODE_MATRICES; ++m) assert_int_equal(none.place[m], DECODE_STAGED);
+  size.nodes = 5000;
+  assert_true(cuda_decode_shape_of(&size, 99 * 1024).bytes <= 99 * 1024);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_of_a_normalisation),
+      cmocka_unit_test(blocks_of_decoding),
+      cmocka_unit_test(what_decoding_keeps),
       cmocka_unit_test(blocks_of_a_table),
       cmocka_unit_test(what_fits_in_shared_memory),
       cmocka_unit_test(blocks_of_mixed_attention),

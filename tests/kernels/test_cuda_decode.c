@@ -1,0 +1,158 @@
+/* The decode loop of the device cuda, emulated, against the device cpu: the same tours in FP32,
+ * tours as long in lower precisions, the same bits from run to run and for any memory. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+#include "support/decode_support.h"
+
+#define SHARED EDGEFW_ADVANTAGE_SHARED
+
+static const ks_device *device_named(void **state, const char *name) {
+  const ks_devices *devices = *state;
+  for (int i = 0; i < devices->count; ++i)
+    if (strcmp(devices->item[i].name, name) == 0) return &devices->item[i];
+  skip(); /* not built on this machine */
+  return NULL;
+}
+
+/* Three terms: the arc there, the arc back, and what remains afterwards. */
+static void create(ds_problem *p, int64_t n, bool routes) {
+  const edgefw_feature three[3] = {
+      {.kind = EDGEFW_FEATURE_PAIR, .table = 0, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE},
+      {.kind = EDGEFW_FEATURE_PAIR, .table = 2, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
+      {.kind = EDGEFW_FEATURE_REMAINING_MIN,
+       .table = 0,
+       .row = EDGEFW_CANDIDATE,
+       .column = EDGEFW_CLOSING}};
+  const int64_t all = routes ? n - 1 : n; /* two blocks are enough */
+  const ds_shape shape = {3, n, all < 18 ? all : 18, 2, 12, 8, !routes, 10, SHARED};
+  const ds_extras extras = {.depot = routes, .resources = routes ? 1 : 0};
+  ds_create_with(p, &shape, &extras, "decode", 0.3);
+  memcpy(p->plan.features, three, sizeof three);
+  p->plan.feature_count = 3;
+}
+
+static double mean_length(const ds_problem *p, const ds_rollouts *r) {
+  const int64_t runs = p->shape.batch * r->rollouts;
+  double sum = 0.0;
+  for (int64_t i = 0; i < runs; ++i) sum += r->lengths[i];
+  return sum / (double)runs;
+}
+
+static void decode(const ds_problem *p, const ks_device *d, edgefw_precision precision,
+                   edgefw_select select, ds_rollouts *out) {
+  if (d->k->set_precision) ks_ok(d, d->k->set_precision(d->device, precision));
+  ds_decode(p, d, select, 6, 0, p->shape.rollouts, NULL, out);
+  if (d->k->set_precision) ks_ok(d, d->k->set_precision(d->device, EDGEFW_PRECISION_FP32));
+}
+
+static void greedy_tours_are_the_cpu_s(void **state) {
+  const ks_device *cuda = device_named(state, "cuda_emulated"), *cpu = device_named(state, "cpu");
+  const int64_t sizes[3] = {5, 20, 50};
+  for (int k = 0; k < 6; ++k) {
+    ds_problem p;
+    ds_rollouts expected, actual;
+    create(&p, sizes[k / 2], k % 2 == 1);
+    const size_t entries = (size_t)(3 * p.shape.rollouts * p.steps);
+    decode(&p, cpu, EDGEFW_PRECISION_FP32, EDGEFW_SELECT_GREEDY, &expected);
+    decode(&p, cuda, EDGEFW_PRECISION_FP32, EDGEFW_SELECT_GREEDY, &actual);
+    check_same_bits(actual.tours, expected.tours, entries * sizeof(int32_t), "greedy tours");
+    check_close_f64(actual.lengths, expected.lengths, 3 * p.shape.rollouts, 0.0, 1e-13, "lengths");
+    ds_rollouts_destroy(&actual);
+    for (int precision = EDGEFW_PRECISION_TF32; precision <= EDGEFW_PRECISION_BF16; ++precision) {
+      decode(&p, cuda, (edgefw_precision)precision, EDGEFW_SELECT_GREEDY, &actual);
+      const double mean = mean_length(&p, &expected);
+      check_close(mean_length(&p, &actual), mean, 2e-2 * mean, 0.0, "mean length");
+      ds_rollouts_destroy(&actual);
+    }
+    ds_rollouts_destroy(&expected);
+    ds_destroy(&p);
+  }
+}
+
+/* Logits of forced tours, so that a close choice cannot hide a wrong product. */
+static void lower_precisions_stay_close(void **state) {
+  const ks_device *cuda = device_named(state, "cuda_emulated");
+  const ks_devices *devices = *state;
+  const double tolerance[3] = {2e-5, 3e-3, 2e-2};
+  ds_problem p;
+  create(&p, 37, false);
+  const int64_t s = p.shape.rollouts;
+  ds_rollouts expected, actual;
+  ds_decode(&p, devices->oracle, EDGEFW_SELECT_FORCED, 0, 0, s, p.tours, &expected);
+  for (int precision = 0; precision < 3; ++precision) {
+    ks_ok(cuda, cuda->k->set_precision(cuda->device, (edgefw_precision)precision));
+    ds_decode(&p, cuda, EDGEFW_SELECT_FORCED, 0, 0, s, p.tours, &actual);
+    check_scaled_f64(actual.logits, expected.logits, 3 * s * p.steps * 37, tolerance[precision],
+                     "logits");
+    ds_rollouts_destroy(&actual);
+  }
+  ks_ok(cuda, cuda->k->set_precision(cuda->device, EDGEFW_PRECISION_FP32));
+  ds_rollouts_destroy(&expected);
+  ds_destroy(&p);
+}
+
+static void check_same_rollouts(const ds_problem *p, const ds_rollouts *x, const ds_rollouts *y) {
+  const size_t runs = (size_t)(p->shape.batch * x->rollouts), entries = runs * (size_t)p->steps;
+  check_same_bits(x->tours, y->tours, entries * sizeof(int32_t), "tours");
+  check_same_bits(x->lengths, y->lengths, runs * sizeof(double), "lengths");
+  check_same_bits(x->log_probability, y->log_probability, runs * sizeof(double), "log p");
+  check_same_bits(x->logits, y->logits, entries * (size_t)p->shape.nodes * sizeof(double),
+                  "logits");
+}
+
+/* A second run, and a device of its own whose memory holds one instance at a time. */
+static void chunks_of_instances_change_nothing(void **state) {
+  const ks_device *cuda = device_named(state, "cuda_emulated");
+  for (int routes = 0; routes < 2; ++routes) {
+    ds_problem p;
+    ds_rollouts first, second, small;
+    create(&p, 20, routes == 1);
+    decode(&p, cuda, EDGEFW_PRECISION_FP32, EDGEFW_SELECT_SAMPLE, &first);
+    decode(&p, cuda, EDGEFW_PRECISION_FP32, EDGEFW_SELECT_SAMPLE, &second);
+    check_same_rollouts(&p, &second, &first);
+    ks_device tight = *cuda;
+    size_t free_bytes, total;
+    char limit[32];
+    ks_ok(cuda, cuda->k->create(cuda->ctx, &tight.device));
+    ks_ok(cuda, cuda->k->memory(cuda->device, &free_bytes, &total));
+    const edgefw_decode_args one = {.plan = &p.plan,
+                                    .batch = 1,
+                                    .nodes = 20,
+                                    .rollouts = p.shape.rollouts,
+                                    .steps = p.steps,
+                                    .logits = first.logits};
+    const size_t inputs = 3 * (5 * 20 * 24 + 3 * 20 * 20 + 100) * sizeof(float) + 16384;
+    snprintf(limit, sizeof limit, "%zu",
+             total - free_bytes + inputs + cuda->k->decode_scratch(&one));
+    setenv("EDGEFW_EMULATOR_MEMORY", limit, 1);
+    ds_decode(&p, &tight, EDGEFW_SELECT_SAMPLE, 6, 0, p.shape.rollouts, NULL, &small);
+    unsetenv("EDGEFW_EMULATOR_MEMORY");
+    check_same_rollouts(&p, &small, &first);
+    cuda->k->destroy(tight.device);
+    ds_rollouts_destroy(&first);
+    ds_rollouts_destroy(&second);
+    ds_rollouts_destroy(&small);
+    ds_destroy(&p);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(greedy_tours_are_the_cpu_s),
+      cmocka_unit_test(lower_precisions_stay_close),
+      cmocka_unit_test(chunks_of_instances_change_nothing),
+  };
+  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+}
