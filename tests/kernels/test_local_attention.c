@@ -52,10 +52,23 @@ static void blocks_of_rollouts(void **state) {
   }
 }
 
+/* More members than a warp of the device `cuda` lists (128). */
+static void large_sets(void **state) {
+  const ds_shape shape = {1, 140, 1, 1, 4, 0, false, 10, SHARED};
+  for (int depot = 0; depot < 2; ++depot) {
+    const ds_extras extras = {.depot = depot == 1, .penalty = 133, .attention = 133};
+    ds_problem p;
+    ds_create_with(&p, &shape, &extras, "decode", 0.5);
+    ks_check_parity(*state, &p.c);
+    ds_destroy(&p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(devices_agree),
       cmocka_unit_test(blocks_of_rollouts),
+      cmocka_unit_test(large_sets),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
 }
