@@ -46,6 +46,22 @@ static void sizes_around_whole_lanes(void **state) {
   }
 }
 
+/* Heads of all widths that a device may have its own code for, more nodes than one block of keys
+ * has, more hidden units than a block has threads for. */
+static void wide_heads_and_many_nodes(void **state) {
+  const ds_shape shapes[] = {
+      {2, 9, 4, 2, 16, 65, true, 10, SHARED}, {1, 9, 4, 1, 17, 130, true, 10, SHARED},
+      {1, 18, 3, 1, 33, 0, true, 10, SHARED}, {1, 7, 7, 2, 65, 0, false, 10, MAX},
+      {1, 140, 2, 2, 4, 4, true, 10, SHARED}, {1, 6, 6, 1, 128, 0, true, 10, SHARED},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ds_problem p;
+    ds_create(&p, &shapes[i], "decode", 0.3);
+    ks_check_parity(*state, &p.c);
+    ds_destroy(&p);
+  }
+}
+
 /* One instance's gradient does not depend on which others share its batch, but for the 1/B. */
 static void instances_are_independent(void **state) {
   const ks_devices *devices = *state;
@@ -98,9 +114,8 @@ static void chunks_equal_training(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gradients_at_the_edges),
-      cmocka_unit_test(sizes_around_whole_lanes),
-      cmocka_unit_test(instances_are_independent),
+      cmocka_unit_test(gradients_at_the_edges),    cmocka_unit_test(sizes_around_whole_lanes),
+      cmocka_unit_test(wide_heads_and_many_nodes), cmocka_unit_test(instances_are_independent),
       cmocka_unit_test(chunks_equal_training),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
