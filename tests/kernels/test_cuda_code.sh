@@ -7,7 +7,7 @@ command -v cuobjdump >/dev/null || { echo "no cuobjdump"; exit 77; }
 
 faults=0
 usage=$(cuobjdump --dump-resource-usage "$library" | grep -A1 '^ *Function ')
-spills=$(paste -d ' ' - - - <<<"$usage" | grep -v 'LOCAL:0' || true)
+spills=$(paste -d ' ' - - - <<<"$usage" | grep -v 'STACK:0 .*LOCAL:0' || true)
 if [[ -n $spills ]]; then
   printf 'local memory in use:\n%s\n' "$spills"
   faults=1
