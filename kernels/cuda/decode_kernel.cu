@@ -84,6 +84,19 @@ static __device__ NOT_INLINE void decode_score(const decode_block *block, float 
   __syncthreads();
 }
 
+/* Queries of the rows that go on; do any? By the block, ends with a barrier. */
+static __device__ NOT_INLINE bool decode_go_on(const decode_block *block, int step) {
+  int active = 0;
+  FOR_OWN_ROWS(block, row) {
+    if (!block->rows->active[row]) continue;
+    decode_need_open(block, row, step);
+    if (block->rows->active[row]) decode_query(block, row);
+  }
+  __syncthreads();
+  for (int row = 0; row < DECODE_TILE; ++row) active |= block->rows->active[row];
+  return active != 0;
+}
+
 template <int PRECISION>
 static __global__ void __launch_bounds__(DECODE_MANY_WARPS *WARP_LANES)
     decode_kernel(const __grid_constant__ decode_job job) {
@@ -92,16 +105,7 @@ static __global__ void __launch_bounds__(DECODE_MANY_WARPS *WARP_LANES)
   float *score = job.shape.scores_shared ? (float *)(block->shared + job.shape.score)
                                          : job.score + (int64_t)blockIdx.x * DECODE_TILE * stride;
   decode_prepare(block);
-  for (int step = job.call.given; step < job.call.steps; ++step) {
-    int active = 0;
-    FOR_OWN_ROWS(block, row) {
-      if (!block->rows->active[row]) continue;
-      decode_need_open(block, row, step);
-      if (block->rows->active[row]) decode_query(block, row);
-    }
-    __syncthreads();
-    for (int row = 0; row < DECODE_TILE; ++row) active |= block->rows->active[row];
-    if (!active) break;
+  for (int step = job.call.given; step < job.call.steps && decode_go_on(block, step); ++step) {
     decode_score<PRECISION>(block, score);
     FOR_OWN_ROWS(block, row)
     if (block->rows->active[row]) decode_add_features(block, row, score + row * stride);

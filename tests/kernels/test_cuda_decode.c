@@ -148,10 +148,38 @@ static void chunks_of_instances_change_nothing(void **state) {
   }
 }
 
+/* Matrices that stay in shared memory, that are brought in pieces, and that are read where they
+ * are: a head wider than a piece, one of whole pieces, and one whose rows are not aligned. */
+static void places_of_matrices_agree(void **state) {
+  const ks_device *cuda = device_named(state, "cuda_emulated");
+  const ks_devices *devices = *state;
+  const char *const limits[3] = {"232448", "120000", "45000"};
+  const int64_t widths[5] = {36, 36, 36, 33, 32};
+  const int limit[5] = {0, 1, 2, 1, 1};
+  for (int k = 0; k < 5; ++k) {
+    const ds_shape shape = {1, 150, 1, 2, widths[k], 0, true, 10, SHARED};
+    ds_problem p;
+    ds_rollouts expected, actual;
+    ks_device other = *cuda;
+    setenv("EDGEFW_EMULATOR_SHARED", limits[limit[k]], 1);
+    ks_ok(cuda, cuda->k->create(cuda->ctx, &other.device));
+    unsetenv("EDGEFW_EMULATOR_SHARED");
+    ds_create(&p, &shape, "decode", 0.3);
+    ds_decode(&p, devices->oracle, EDGEFW_SELECT_FORCED, 0, 0, 1, p.tours, &expected);
+    ds_decode(&p, &other, EDGEFW_SELECT_FORCED, 0, 0, 1, p.tours, &actual);
+    check_scaled_f64(actual.logits, expected.logits, 150 * 150, 2e-5, "logits");
+    cuda->k->destroy(other.device);
+    ds_rollouts_destroy(&expected);
+    ds_rollouts_destroy(&actual);
+    ds_destroy(&p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(greedy_tours_are_the_cpu_s),
       cmocka_unit_test(lower_precisions_stay_close),
+      cmocka_unit_test(places_of_matrices_agree),
       cmocka_unit_test(chunks_of_instances_change_nothing),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
