@@ -62,6 +62,39 @@ static void wide_heads_and_many_nodes(void **state) {
   }
 }
 
+/* In lower precisions gradients differ by the rounding of factors and no more. */
+static void lower_precisions_are_near(void **state) {
+  const struct {
+    edgefw_precision precision;
+    double tolerance;
+  } lower[] = {{EDGEFW_PRECISION_TF32, 5e-3}, {EDGEFW_PRECISION_BF16, 5e-2}};
+  const int tensors[] = {DS_KEYS, DS_VALUES, DS_Q_LAST};
+  const ks_devices *devices = *state;
+  const ds_shape shape = {2, 20, 20, 2, 10, 4, true, 10, SHARED};
+  ds_problem p;
+  ds_create(&p, &shape, "decode", 0.6);
+  for (int i = 0; i < 2 * devices->count; ++i) {
+    const ks_device *d = &devices->item[i / 2];
+    double *exact[KS_MAX_TENSORS] = {NULL}, *rounded[KS_MAX_TENSORS] = {NULL};
+    if (strncmp(d->name, "cuda", 4) != 0) continue; /* others have one precision */
+    for (int t = 0; t < 3; ++t) {
+      exact[tensors[t]] = ks_zeros(p.c.tensor[tensors[t]].count);
+      rounded[tensors[t]] = ks_zeros(p.c.tensor[tensors[t]].count);
+    }
+    ks_backward(&p.c, d, 1, exact);
+    ks_ok(d, d->k->set_precision(d->device, lower[i % 2].precision));
+    ks_backward(&p.c, d, 1, rounded);
+    ks_ok(d, d->k->set_precision(d->device, EDGEFW_PRECISION_FP32));
+    for (int t = 0; t < 3; ++t) {
+      check_scaled_f64(rounded[tensors[t]], exact[tensors[t]], p.c.tensor[tensors[t]].count,
+                       lower[i % 2].tolerance, p.c.tensor[tensors[t]].name);
+      free(exact[tensors[t]]);
+      free(rounded[tensors[t]]);
+    }
+  }
+  ds_destroy(&p);
+}
+
 /* One instance's gradient does not depend on which others share its batch, but for the 1/B. */
 static void instances_are_independent(void **state) {
   const ks_devices *devices = *state;
@@ -115,8 +148,8 @@ static void chunks_equal_training(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gradients_at_the_edges),    cmocka_unit_test(sizes_around_whole_lanes),
-      cmocka_unit_test(wide_heads_and_many_nodes), cmocka_unit_test(instances_are_independent),
-      cmocka_unit_test(chunks_equal_training),
+      cmocka_unit_test(wide_heads_and_many_nodes), cmocka_unit_test(lower_precisions_are_near),
+      cmocka_unit_test(instances_are_independent), cmocka_unit_test(chunks_equal_training),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
 }
