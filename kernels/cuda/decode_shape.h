@@ -16,7 +16,7 @@ enum {
   DECODE_STAGE_STRIDE = DECODE_COLUMNS + 4,
   DECODE_STAGE = DECODE_NODES * DECODE_STAGE_STRIDE, /* numbers of one staged piece */
   DECODE_FEW_WARPS = 8,
-  DECODE_MANY_WARPS = 16
+  DECODE_MANY_WARPS = 12
 };
 
 typedef struct cuda_decode_size {
