@@ -108,11 +108,15 @@ while IFS= read -r source; do
   *) needs_test "$source" kernels ;;
   esac
 done < <(c_files kernels/cpu kernels/reference)
+# CUDA sources run, emulated, in the tests of their operation: decode_kernel.cu in test_decode.c.
 while IFS= read -r source; do
   name=$(basename "$source" .cu)
   # What every product of every test goes through; its CUDA half needs a GPU.
   [[ $source == *.cu && $name != libraries ]] || continue
-  [[ -e tests/kernels/test_cuda_$name.c ]] || needs_test "$source" kernels
+  while [[ $name == *_* && ! -e tests/kernels/test_$name.c && ! -e tests/kernels/test_cuda_$name.c ]]; do
+    name=${name%_*}
+  done
+  [[ -e tests/kernels/test_cuda_$name.c ]] || needs_test "kernels/cuda/$name.cu" kernels
 done < <(c_files kernels/cuda)
 while IFS= read -r source; do
   [[ $source == *.c ]] && needs_test "$source" plugins

@@ -11,7 +11,7 @@
  *   decode_logits.cuh   logits over the near set, called by it once a step
  *   decode_logits.cu    what they need, prepared once per call
  *   decode_backward.cu  gradients from what a training forward saved, all steps at once
- *   logits_backward.cu  those of the local attention
+ *   decode_logits_backward.cu  those of the local attention
  *
  * A training forward saves each decision: its logits, its attention output and sums. The backward
  * then needs no loop over steps: rows of decisions (s,t) go through products and fused kernels. */
@@ -146,7 +146,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_backward(edgefw_device *devic
 
 /* The same of local attention `logit` of the plan. dscore (B,S,T,n): the scores' gradients, 0 where
  * closed and in rows that no decision belongs to; which nodes were open, `open` (B,S,T,words), bit
- * j % 32 of word j / 32. (logits_backward.cu) */
+ * j % 32 of word j / 32. (decode_logits_backward.cu) */
 EDGEFW_NODISCARD edgefw_status edgefw__cuda_logits_backward(edgefw_device *device,
                                                             const edgefw_decode_args *args,
                                                             const decode_call *call, int logit,
