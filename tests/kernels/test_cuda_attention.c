@@ -23,14 +23,6 @@ typedef struct outcome {
   double out[COUNT], dq[COUNT], dw1[HEADS * 3 * HIDDEN];
 } outcome;
 
-static const ks_device *emulated(void **state) {
-  const ks_devices *devices = *state;
-  for (int i = 0; i < devices->count; ++i)
-    if (strcmp(devices->item[i].name, "cuda_emulated") == 0) return &devices->item[i];
-  skip(); /* not built on this machine */
-  return NULL;
-}
-
 /* On a device of its own, which has `shared` bytes of shared memory; NULL: as always. */
 static void run(const ks_device *d, const ks_case *c, const char *shared,
                 edgefw_precision precision, outcome *result) {
@@ -48,7 +40,7 @@ static void run(const ks_device *d, const ks_case *c, const char *shared,
 }
 
 static void tiles_in_scratch_memory(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   const edgefw_attention_norm norms[] = {EDGEFW_ATTENTION_SINKHORN, EDGEFW_ATTENTION_SOFTMAX};
   const double scales[] = {2.0, 100.0}; /* the latter: on logarithms */
   for (int k = 0; k < 4; ++k) {
@@ -66,7 +58,7 @@ static void tiles_in_scratch_memory(void **state) {
 
 /* The inputs of a large instance in a device that then has memory for one block's tiles only. */
 static void little_memory(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   const int64_t n = 100, width = 4, rows = 2 * n * width;
   edgefw_mixed_attention_args a = {
       .batch = 2, .nodes = n, .width = width, .heads = 1, .hidden = 2, .norm = shape.norm};
@@ -109,7 +101,7 @@ static void little_memory(void **state) {
 }
 
 static void precisions(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   const edgefw_precision lower[] = {EDGEFW_PRECISION_TF32, EDGEFW_PRECISION_BF16};
   const double tolerance[] = {5e-3, 4e-2};
   ks_case c;
@@ -163,7 +155,7 @@ static void run_plain(const ks_device *d, edgefw_precision precision, double res
 }
 
 static void precisions_of_plain_attention(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   static double full[4][ROWS * D], rounded[4][ROWS * D];
   const edgefw_precision lower[] = {EDGEFW_PRECISION_TF32, EDGEFW_PRECISION_BF16};
   const double tolerance[] = {2e-3, 1.6e-2};

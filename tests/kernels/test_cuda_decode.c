@@ -18,14 +18,6 @@
 
 #define SHARED EDGEFW_ADVANTAGE_SHARED
 
-static const ks_device *device_named(void **state, const char *name) {
-  const ks_devices *devices = *state;
-  for (int i = 0; i < devices->count; ++i)
-    if (strcmp(devices->item[i].name, name) == 0) return &devices->item[i];
-  skip(); /* not built on this machine */
-  return NULL;
-}
-
 /* Three terms: the arc there, the arc back, and what remains afterwards. */
 static void create(ds_problem *p, int64_t n, bool routes) {
   const edgefw_feature three[3] = {
@@ -58,7 +50,7 @@ static void decode(const ds_problem *p, const ks_device *d, edgefw_precision pre
 }
 
 static void greedy_tours_are_the_cpu_s(void **state) {
-  const ks_device *cuda = device_named(state, "cuda_emulated"), *cpu = device_named(state, "cpu");
+  const ks_device *cuda = ks_named(state, "cuda_emulated"), *cpu = ks_named(state, "cpu");
   const int64_t sizes[3] = {5, 20, 50};
   for (int k = 0; k < 6; ++k) {
     ds_problem p;
@@ -83,7 +75,7 @@ static void greedy_tours_are_the_cpu_s(void **state) {
 
 /* Logits of forced tours, so that a close choice cannot hide a wrong product. */
 static void lower_precisions_stay_close(void **state) {
-  const ks_device *cuda = device_named(state, "cuda_emulated");
+  const ks_device *cuda = ks_named(state, "cuda_emulated");
   const ks_devices *devices = *state;
   const double tolerance[3] = {2e-5, 3e-3, 2e-2};
   ds_problem p;
@@ -114,7 +106,7 @@ static void check_same_rollouts(const ds_problem *p, const ds_rollouts *x, const
 
 /* A second run, and a device of its own whose memory holds one instance at a time. */
 static void chunks_of_instances_change_nothing(void **state) {
-  const ks_device *cuda = device_named(state, "cuda_emulated");
+  const ks_device *cuda = ks_named(state, "cuda_emulated");
   for (int routes = 0; routes < 2; ++routes) {
     ds_problem p;
     ds_rollouts first, second, small;
@@ -151,7 +143,7 @@ static void chunks_of_instances_change_nothing(void **state) {
 /* Matrices that stay in shared memory, that are brought in pieces, and that are read where they
  * are: a head wider than a piece, one of whole pieces, and one whose rows are not aligned. */
 static void places_of_matrices_agree(void **state) {
-  const ks_device *cuda = device_named(state, "cuda_emulated");
+  const ks_device *cuda = ks_named(state, "cuda_emulated");
   const ks_devices *devices = *state;
   const char *const limits[3] = {"232448", "120000", "45000"};
   const int64_t widths[5] = {36, 36, 36, 33, 32};

@@ -12,16 +12,8 @@
 
 #include "support/kernels_support.h"
 
-static const ks_device *emulated(void **state) {
-  const ks_devices *devices = *state;
-  for (int i = 0; i < devices->count; ++i)
-    if (strcmp(devices->item[i].name, "cuda_emulated") == 0) return &devices->item[i];
-  skip(); /* not built on this machine */
-  return NULL;
-}
-
 static void memory_is_zeroed_and_counted(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   size_t before, after, total, again;
   ks_ok(d, d->k->memory(d->device, &before, &total));
   assert_true(before <= total);
@@ -38,7 +30,7 @@ static void memory_is_zeroed_and_counted(void **state) {
 
 /* More numbers than one piece of a copy holds. */
 static void numbers_go_there_and_back(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   const int64_t count = (1 << 21) + 7;
   double *there = ks_zeros(count), *back = ks_zeros(count);
   ks_fill(there, count, 3.0, 1);
@@ -55,7 +47,7 @@ static void numbers_go_there_and_back(void **state) {
 }
 
 static void no_memory_is_said(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   setenv("EDGEFW_EMULATOR_MEMORY", "1", 1);
   assert_null(d->k->allocate(d->device, 1 << 20, "embeddings"));
   unsetenv("EDGEFW_EMULATOR_MEMORY");
@@ -65,7 +57,7 @@ static void no_memory_is_said(void **state) {
 
 /* Scratch of an operation, grown from nothing in a device of its own. */
 static void an_operation_says_so_too(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   edgefw_device *fresh;
   ks_ok(d, d->k->create(d->ctx, &fresh));
   double squares = 0.0;

@@ -150,6 +150,14 @@ int ks_teardown(void **state) {
   return 0;
 }
 
+const ks_device *ks_named(void **state, const char *name) {
+  const ks_devices *devices = *state;
+  for (int i = 0; i < devices->count; ++i)
+    if (strcmp(devices->item[i].name, name) == 0) return &devices->item[i];
+  skip();
+  return NULL;
+}
+
 void ks_ok(const ks_device *d, edgefw_status status) {
   if (status != EDGEFW_OK)
     fail_msg("%s: status %d: %s", d->name, (int)status, edgefw_message(d->ctx));

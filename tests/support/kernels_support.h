@@ -30,6 +30,10 @@ typedef struct ks_devices {
 int ks_setup(void **state);
 int ks_teardown(void **state);
 
+/* The device called so, from the fixture's *state. If there is none on this machine the test is
+ * skipped. */
+const ks_device *ks_named(void **state, const char *name);
+
 /* Fails the test with the device's message unless `status` is OK. */
 void ks_ok(const ks_device *d, edgefw_status status);
 
