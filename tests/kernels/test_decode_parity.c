@@ -157,5 +157,5 @@ int main(void) {
       cmocka_unit_test(chosen_tours_agree),
       cmocka_unit_test(chunks_equal_training),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
 }

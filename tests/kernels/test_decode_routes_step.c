@@ -100,5 +100,5 @@ int main(void) {
       cmocka_unit_test(gradients),
       cmocka_unit_test(devices_agree),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
 }

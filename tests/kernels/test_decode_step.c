@@ -112,5 +112,5 @@ int main(void) {
       cmocka_unit_test(devices_agree),
       cmocka_unit_test(extreme_scores),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
 }

@@ -70,5 +70,5 @@ int main(void) {
       cmocka_unit_test(blocks_of_rollouts),
       cmocka_unit_test(large_sets),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
 }

@@ -97,5 +97,5 @@ int main(void) {
       cmocka_unit_test(equals_are_taken_by_index),
       cmocka_unit_test(sets_are_shared_by_size),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
 }

@@ -98,5 +98,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_size), cmocka_unit_test(gradients),
                                      cmocka_unit_test(one_order_for_all),
                                      cmocka_unit_test(sampled_tours_agree)};
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
 }

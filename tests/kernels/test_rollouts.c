@@ -179,5 +179,5 @@ int main(void) {
       cmocka_unit_test(forced_and_chunked_runs_repeat),
       cmocka_unit_test(a_rollout_is_the_same_alone),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
 }

@@ -124,7 +124,7 @@ static bool add_folder(ks_devices *devices, const char *folder) {
   return true;
 }
 
-int ks_setup(void **state) {
+static int set_up(void **state, bool emulated) {
   const char *chosen = getenv("EDGEFW_TEST_DEVICES");
   const char *folder = chosen ? chosen : EDGEFW_BUILD_DIR "/lib/edgefw";
   ks_devices *devices = calloc(1, sizeof *devices);
@@ -133,10 +133,22 @@ int ks_setup(void **state) {
     free(devices);
     return 1;
   }
-  if (!chosen) (void)add_folder(devices, EDGEFW_BUILD_DIR "/tests/devices"); /* those for tests */
+  if (!chosen && emulated) (void)add_folder(devices, EDGEFW_BUILD_DIR "/tests/devices");
   *state = devices;
   if (devices->oracle == NULL) print_error("%s has no device reference64\n", folder);
   return devices->oracle == NULL;
+}
+
+int ks_setup(void **state) {
+  return set_up(state, true);
+}
+
+int ks_setup_long(void **state) {
+#ifdef EDGEFW_SANITIZE
+  return set_up(state, false);
+#else
+  return set_up(state, true);
+#endif
 }
 
 /* Libraries stay open, so that a sanitizer can name their functions. */

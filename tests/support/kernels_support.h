@@ -28,6 +28,9 @@ typedef struct ks_devices {
  * once more per lower instruction set. A device that cannot start on this machine is left out with
  * a message; a missing oracle fails. */
 int ks_setup(void **state);
+/* The same for long tests: under a sanitizer without emulated devices, whose fibers then take
+ * minutes. Shorter tests show those the same code. */
+int ks_setup_long(void **state);
 int ks_teardown(void **state);
 
 /* The device called so, from the fixture's *state. If there is none on this machine the test is
