@@ -38,8 +38,9 @@ static __device__ __forceinline__ decode_block decode_block_of(const decode_job 
 }
 
 /* What the block has before its first step. */
+template <int PRECISION>
 static __device__ NOT_INLINE void decode_prepare(const decode_block *block) {
-  decode_load(block);
+  decode_load<PRECISION>(block);
   decode_load_mlp(block);
   for (int row = block->warp; row < DECODE_TILE; row += block->warps) {
     uint32_t *open = decode_open(block, row);
@@ -104,7 +105,7 @@ static __global__ void __launch_bounds__(DECODE_MANY_WARPS *WARP_LANES)
   const int64_t stride = job.shape.score_stride;
   float *score = job.shape.scores_shared ? (float *)(block->shared + job.shape.score)
                                          : job.score + (int64_t)blockIdx.x * DECODE_TILE * stride;
-  decode_prepare(block);
+  decode_prepare<PRECISION>(block);
   for (int step = job.call.given; step < job.call.steps && decode_go_on(block, step); ++step) {
     decode_score<PRECISION>(block, score);
     FOR_OWN_ROWS(block, row)
@@ -122,6 +123,7 @@ edgefw_status edgefw__cuda_decode_plan(edgefw_device *device, decode_job *job) {
   size.width = plan->width;
   size.heads = plan->heads;
   size.mlp = decode_mlp_numbers(plan);
+  size.element = device->precision == EDGEFW_PRECISION_BF16 ? 2 : sizeof(float);
   size.depot = plan->start == EDGEFW_START_EACH_CUSTOMER;
   size.rows = sizeof(decode_rows);
   size.look_ups = (size_t)plan->feature_count * sizeof(decode_look_up);

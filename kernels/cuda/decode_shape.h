@@ -22,6 +22,7 @@ enum {
 typedef struct cuda_decode_size {
   int64_t nodes, width, heads;
   int64_t mlp;     /* numbers of the feature MLP, padded */
+  size_t element;  /* bytes of a resident matrix' number: 4, float, or 2, bf16 */
   bool depot;      /* open and unvisited nodes differ */
   size_t rows;     /* bytes of the rollouts' state */
   size_t look_ups; /* bytes of one warp's features */
@@ -36,17 +37,22 @@ typedef enum cuda_decode_place {
 
 enum { DECODE_KEYS = 0, DECODE_VALUES, DECODE_FOLD, DECODE_MATRICES };
 
+/* A word of a resident matrix is a float, or two bf16 that products sum over together: neighbours
+ * in a row of keys and folded keys, of two rows of values. */
+
 typedef struct cuda_decode_shape {
   int warps;
   int chunks;       /* of a head's columns */
   int parts;        /* of the nodes: each has a softmax of its own, merged afterwards */
   int words;        /* of a row of bits, one for each node */
-  int stride;       /* numbers from one row of d in shared memory to the next */
+  int stride;       /* numbers from one row of the rollouts' vectors to the next */
+  bool paired;      /* resident matrices are of bf16 */
+  int row_words;    /* from one row of a resident matrix to the next; from a pair of rows: twice */
   int score_stride; /* of the scores, wherever they are */
   bool scores_shared;
   cuda_decode_place place[DECODE_MATRICES];
   /* Where things begin, in bytes: */
-  size_t matrix[DECODE_MATRICES]; /* (n,stride) if resident */
+  size_t matrix[DECODE_MATRICES]; /* (n,row_words) if resident; paired: n rounded up to 2 */
   size_t stage;                   /* (warps,2,DECODE_STAGE) if something is staged */
   size_t query, glimpse;          /* (DECODE_TILE,stride) */
   size_t part;                    /* (parts,DECODE_TILE,stride) glimpses, if parts > 1 */
@@ -78,6 +84,8 @@ static inline cuda_decode_shape cuda_decode_base(const cuda_decode_size *size, i
   shape.chunks = (int)((head + DECODE_COLUMNS - 1) / DECODE_COLUMNS);
   shape.words = (int)((size->nodes + DECODE_NODES - 1) / DECODE_NODES);
   shape.stride = (int)cuda_decode_stride(size->width);
+  shape.paired = size->element == 2 && head % 2 == 0; /* else a head begins within a word */
+  shape.row_words = (int)cuda_decode_stride(shape.paired ? size->width / 2 : size->width);
   shape.score_stride = shape.words * DECODE_NODES + 8;
   const int64_t items = size->heads * shape.chunks;
   const int64_t parts = (warps + items - 1) / items;
@@ -106,7 +114,8 @@ static inline cuda_decode_shape cuda_decode_base(const cuda_decode_size *size, i
 /* With as many matrices resident as fit; true if those are all. */
 static inline bool cuda_decode_fill(const cuda_decode_size *size, size_t limit,
                                     cuda_decode_shape *shape) {
-  const size_t matrix = (size_t)(size->nodes * shape->stride) * sizeof(float);
+  const int64_t rows = shape->paired ? cuda_round_up(size->nodes, 2) : size->nodes;
+  const size_t matrix = (size_t)(rows * shape->row_words) * sizeof(float);
   const size_t stage = (size_t)(shape->warps * 2 * DECODE_STAGE) * sizeof(float);
   const bool all = shape->bytes + DECODE_MATRICES * matrix <= limit;
   const bool staged = !all && shape->bytes + stage <= limit;

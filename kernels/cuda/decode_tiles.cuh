@@ -11,25 +11,44 @@ enum { NODE_TILES = DECODE_NODES / 8, COLUMN_TILES = DECODE_COLUMNS / 8 };
 /* 32 nodes' rows, or fewer at the end, of 32 columns or fewer. */
 typedef struct node_tile {
   const float *at;
-  int stride, nodes, columns;
+  const uint32_t *pairs; /* not NULL: instead of `at`, pairs of bf16 (decode_shape.h) */
+  int stride;            /* from one row, or pair of rows, to the next: floats or words */
+  int nodes, columns;
   bool staged; /* to be brought to shared memory first */
 } node_tile;
 
 /* --- Bringing tiles --- */
 
+/* Points a tile at its place in a resident matrix of pairs. */
+static __device__ __forceinline__ void decode_pair_tile(const decode_block *block, int matrix,
+                                                        int first, int column, node_tile *tile) {
+  const cuda_decode_shape *shape = &block->job->shape;
+  const bool of_rows = matrix == DECODE_VALUES;
+  tile->pairs = (const uint32_t *)(block->shared + shape->matrix[matrix]) +
+                first * shape->row_words + (of_rows ? column : column / 2);
+  tile->stride = of_rows ? 2 * shape->row_words : shape->row_words;
+}
+
 /* Columns `column` .. of a group of 32 nodes. */
+template <int PRECISION>
 static __device__ __forceinline__ node_tile decode_tile_of(const decode_block *block, int matrix,
                                                            int group, int column, int columns) {
   const decode_call *call = block->call;
   const cuda_decode_shape *shape = &block->job->shape;
   const int width = (int)call->plan.width, first = group * DECODE_NODES;
   const float *all[DECODE_MATRICES] = {call->keys, call->values, call->fold};
-  node_tile tile;
+  node_tile tile = {};
   tile.nodes = min((int)DECODE_NODES, call->nodes - first);
   tile.columns = columns;
   tile.staged = shape->place[matrix] == DECODE_STAGED;
   if (shape->place[matrix] == DECODE_RESIDENT) {
-    tile.stride = shape->stride;
+    if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
+      if (shape->paired) {
+        decode_pair_tile(block, matrix, first, column, &tile);
+        return tile;
+      }
+    }
+    tile.stride = shape->row_words;
     tile.at = (const float *)(block->shared + shape->matrix[matrix]);
   } else {
     tile.stride = width;
@@ -83,26 +102,54 @@ static __device__ __forceinline__ node_tile decode_bring(const decode_block *blo
   return tile;
 }
 
+/* By the block: a matrix that stays in shared memory, as floats. */
+static __device__ __forceinline__ void decode_load_floats(const decode_block *block,
+                                                          const float *from, float *to) {
+  const int width = (int)block->call->plan.width, n = block->call->nodes;
+  const int stride = block->job->shape.row_words;
+  if (width % 4 == 0 && (uintptr_t)from % 16 == 0) {
+    for (int e = (int)threadIdx.x; e < n * (width / 4); e += (int)blockDim.x) {
+      const int row = e / (width / 4), piece = e % (width / 4);
+      async_copy16(to + row * stride + 4 * piece, from + 4 * (int64_t)e);
+    }
+  } else {
+    for (int e = (int)threadIdx.x; e < n * width; e += (int)blockDim.x)
+      to[e / width * stride + e % width] = from[e];
+  }
+}
+
+/* By the block: the same as pairs of bf16, of two rows or within a row. The last of an odd number
+ * of rows pairs with zeros: it is multiplied with weights of 0 and must be finite. */
+static __device__ __forceinline__ void decode_load_pairs(const decode_block *block, bool of_rows,
+                                                         const float *from, uint32_t *to) {
+  const int width = (int)block->call->plan.width, n = block->call->nodes;
+  const int words = block->job->shape.row_words;
+  const int across = of_rows ? width : width / 2, down = of_rows ? (n + 1) / 2 : n;
+  for (int e = (int)threadIdx.x; e < down * across; e += (int)blockDim.x) {
+    const int row = e / across, column = e % across;
+    const float *first = from + (of_rows ? 2 * row * width + column : row * width + 2 * column);
+    const bool alone = of_rows && 2 * row + 1 == n;
+    const float second = alone ? 0.0f : first[of_rows ? width : 1];
+    to[row * (of_rows ? 2 * words : words) + column] = to_bf16x2(*first, second);
+  }
+}
+
 /* By the block: what stays in shared memory. */
+template <int PRECISION>
 static __device__ __forceinline__ void decode_load(const decode_block *block) {
   const decode_call *call = block->call;
   const cuda_decode_shape *shape = &block->job->shape;
-  const int width = (int)call->plan.width, n = call->nodes;
-  const int64_t first = (int64_t)block->instance * n * width;
+  const int64_t first = (int64_t)block->instance * call->nodes * call->plan.width;
   const float *all[DECODE_MATRICES] = {call->keys + first, call->values + first,
                                        call->fold + first};
 #pragma unroll
   for (int m = 0; m < DECODE_MATRICES; ++m) {
     if (shape->place[m] != DECODE_RESIDENT) continue;
-    float *to = (float *)(block->shared + shape->matrix[m]);
-    if (width % 4 == 0 && (uintptr_t)all[m] % 16 == 0) {
-      for (int e = (int)threadIdx.x; e < n * (width / 4); e += (int)blockDim.x) {
-        const int row = e / (width / 4), piece = e % (width / 4);
-        async_copy16(to + row * shape->stride + 4 * piece, all[m] + 4 * (int64_t)e);
-      }
+    unsigned char *to = block->shared + shape->matrix[m];
+    if (PRECISION == EDGEFW_PRECISION_BF16 && shape->paired) {
+      decode_load_pairs(block, m == DECODE_VALUES, all[m], (uint32_t *)to);
     } else {
-      for (int e = (int)threadIdx.x; e < n * width; e += (int)blockDim.x)
-        to[e / width * shape->stride + e % width] = all[m][e];
+      decode_load_floats(block, all[m], (float *)to);
     }
   }
   async_commit();
@@ -111,22 +158,46 @@ static __device__ __forceinline__ void decode_load(const decode_block *block) {
 
 /* --- Products --- */
 
-/* c (rollouts, nodes) += x (DECODE_TILE,columns), `stride` apart, times the tile transposed */
-template <int PRECISION>
-static __device__ __forceinline__ void decode_multiply(float c[NODE_TILES][4], const float *x,
-                                                       int stride, const node_tile *tile) {
+/* Eight nodes of keys from node 8 n8 on, columns k0 ..; a node beyond the last one is closed. */
+template <int PRECISION, bool PAIRED>
+static __device__ __forceinline__ tile_b<PRECISION> decode_keys_of(const node_tile *tile, int n8,
+                                                                   int k0) {
+  if constexpr (PAIRED) {
+    return tile_b_from_pairs([&](int pair, int node) {
+      const int row = min(8 * n8 + node, tile->nodes - 1);
+      return k0 + 2 * pair < tile->columns ? tile->pairs[row * tile->stride + k0 / 2 + pair] : 0u;
+    });
+  } else {
+    return tile_b_from<PRECISION>([&](int k, int node) {
+      const int row = min(8 * n8 + node, tile->nodes - 1);
+      return k0 + k < tile->columns ? tile->at[row * tile->stride + k0 + k] : 0.0f;
+    });
+  }
+}
+
+template <int PRECISION, bool PAIRED>
+static __device__ __forceinline__ void decode_multiply_by(float c[NODE_TILES][4], const float *x,
+                                                          int stride, const node_tile *tile) {
   for (int k0 = 0; k0 < tile->columns; k0 += 8) {
     const tile_a<PRECISION> a = tile_a_from<PRECISION>(
         [&](int row, int k) { return k0 + k < tile->columns ? x[row * stride + k0 + k] : 0.0f; });
 #pragma unroll
-    for (int n8 = 0; n8 < NODE_TILES; ++n8) {
-      const tile_b<PRECISION> b = tile_b_from<PRECISION>([&](int k, int node) {
-        const int row = min(8 * n8 + node, tile->nodes - 1); /* beyond the last: closed */
-        return k0 + k < tile->columns ? tile->at[row * tile->stride + k0 + k] : 0.0f;
-      });
-      tile_multiply<PRECISION>(c[n8], a, b);
+    for (int n8 = 0; n8 < NODE_TILES; ++n8)
+      tile_multiply<PRECISION>(c[n8], a, decode_keys_of<PRECISION, PAIRED>(tile, n8, k0));
+  }
+}
+
+/* c (rollouts, nodes) += x (DECODE_TILE,columns), `stride` apart, times the tile transposed */
+template <int PRECISION>
+static __device__ __forceinline__ void decode_multiply(float c[NODE_TILES][4], const float *x,
+                                                       int stride, const node_tile *tile) {
+  if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
+    if (tile->pairs) {
+      decode_multiply_by<PRECISION, true>(c, x, stride, tile);
+      return;
     }
   }
+  decode_multiply_by<PRECISION, false>(c, x, stride, tile);
 }
 
 /* The k-th node of an 8 x 8 tile whose weights are what a lane holds of C: in TF32 a lane has
@@ -154,24 +225,51 @@ static __device__ __forceinline__ tile_a<PRECISION> decode_weights(const float c
   return a;
 }
 
-/* o (rollouts, columns) += weights (rollouts, nodes) times the tile */
-template <int PRECISION>
-static __device__ __forceinline__ void
-decode_average(float o[COLUMN_TILES][4], const float weight[NODE_TILES][4], const node_tile *tile) {
+/* Eight columns of values from column 8 c8 on, of the nodes that decode_weights has of n8. */
+template <int PRECISION, bool PAIRED>
+static __device__ __forceinline__ tile_b<PRECISION> decode_values_of(const node_tile *tile, int n8,
+                                                                     int c8) {
+  if constexpr (PAIRED) {
+    return tile_b_from_pairs([&](int pair, int column) {
+      const int row = min(4 * n8 + pair, (tile->nodes - 1) / 2);
+      return 8 * c8 + column < tile->columns ? tile->pairs[row * tile->stride + 8 * c8 + column]
+                                             : 0u;
+    });
+  } else {
+    return tile_b_from<PRECISION>([&](int k, int column) {
+      const int row = min(8 * n8 + decode_node_of<PRECISION>(k), tile->nodes - 1);
+      return 8 * c8 + column < tile->columns ? tile->at[row * tile->stride + 8 * c8 + column]
+                                             : 0.0f;
+    });
+  }
+}
+
+template <int PRECISION, bool PAIRED>
+static __device__ __forceinline__ void decode_average_by(float o[COLUMN_TILES][4],
+                                                         const float weight[NODE_TILES][4],
+                                                         const node_tile *tile) {
 #pragma unroll
   for (int n8 = 0; n8 < NODE_TILES; ++n8) {
     const tile_a<PRECISION> a = decode_weights<PRECISION>(weight[n8]);
 #pragma unroll
     for (int c8 = 0; c8 < COLUMN_TILES; ++c8) {
       if (8 * c8 >= tile->columns) continue;
-      const tile_b<PRECISION> b = tile_b_from<PRECISION>([&](int k, int column) {
-        const int row = min(8 * n8 + decode_node_of<PRECISION>(k), tile->nodes - 1);
-        return 8 * c8 + column < tile->columns ? tile->at[row * tile->stride + 8 * c8 + column]
-                                               : 0.0f;
-      });
-      tile_multiply<PRECISION>(o[c8], a, b);
+      tile_multiply<PRECISION>(o[c8], a, decode_values_of<PRECISION, PAIRED>(tile, n8, c8));
     }
   }
+}
+
+/* o (rollouts, columns) += weights (rollouts, nodes) times the tile */
+template <int PRECISION>
+static __device__ __forceinline__ void
+decode_average(float o[COLUMN_TILES][4], const float weight[NODE_TILES][4], const node_tile *tile) {
+  if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
+    if (tile->pairs) {
+      decode_average_by<PRECISION, true>(o, weight, tile);
+      return;
+    }
+  }
+  decode_average_by<PRECISION, false>(o, weight, tile);
 }
 
 /* --- Attention --- */
@@ -278,10 +376,10 @@ static __device__ NOT_INLINE void decode_attend_item(const decode_block *block,
   const auto tile_of = [&](int i) {
     const int group = item->first + i / (pieces + 1), piece = i % (pieces + 1);
     if (piece == pieces)
-      return decode_tile_of(block, DECODE_VALUES, group, item->column, item->columns);
+      return decode_tile_of<PRECISION>(block, DECODE_VALUES, group, item->column, item->columns);
     const int column = piece * DECODE_COLUMNS;
-    return decode_tile_of(block, DECODE_KEYS, group, item->head * width + column,
-                          min((int)DECODE_COLUMNS, width - column));
+    return decode_tile_of<PRECISION>(block, DECODE_KEYS, group, item->head * width + column,
+                                     min((int)DECODE_COLUMNS, width - column));
   };
   float o[COLUMN_TILES][4] = {};
   decode_softmax s = {{-INFINITY, -INFINITY}, {0.0f, 0.0f}};
@@ -363,8 +461,8 @@ static __device__ NOT_INLINE void decode_base_scores(const decode_block *block, 
   const float scale = rsqrtf((float)width);
   const auto tile_of = [&](int i) {
     const int column = i % pieces * DECODE_COLUMNS;
-    return decode_tile_of(block, DECODE_FOLD, block->warp + i / pieces * warps, column,
-                          min((int)DECODE_COLUMNS, width - column));
+    return decode_tile_of<PRECISION>(block, DECODE_FOLD, block->warp + i / pieces * warps, column,
+                                     min((int)DECODE_COLUMNS, width - column));
   };
   for (int g = 0, i = 0; g < groups; ++g) {
     float c[NODE_TILES][4] = {};

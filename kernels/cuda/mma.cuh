@@ -139,6 +139,16 @@ static __device__ __forceinline__ tile_b<PRECISION> tile_b_from(ENTRY y) {
   return tile;
 }
 
+/* B of numbers that are bf16 already: y(pair, column) gives k = 2 pair in the low half of a word
+ * and k = 2 pair + 1 in the high one. */
+template <typename PAIR>
+static __device__ __forceinline__ tile_b<EDGEFW_PRECISION_BF16> tile_b_from_pairs(PAIR y) {
+  const int lane = (int)(threadIdx.x % WARP_LANES);
+  tile_b<EDGEFW_PRECISION_BF16> tile = {};
+  tile.high[0] = y(lane % 4, lane / 4);
+  return tile;
+}
+
 /* Row and column, within C's 16 x 8, of entry e = 0 .. 3 of this lane. */
 static __device__ __forceinline__ int tile_row(int e) {
   return (int)(threadIdx.x % WARP_LANES) / 4 + 8 * (e / 2);

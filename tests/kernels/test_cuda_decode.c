@@ -167,11 +167,49 @@ static void places_of_matrices_agree(void **state) {
   }
 }
 
+/* Logits of one forced rollout in BF16, on a GPU of so much shared memory. */
+static void decode_in_pairs(const ks_device *cuda, const ds_problem *p, const char *shared,
+                            ds_rollouts *out) {
+  ks_device other = *cuda;
+  setenv("EDGEFW_EMULATOR_SHARED", shared, 1);
+  ks_ok(cuda, cuda->k->create(cuda->ctx, &other.device));
+  unsetenv("EDGEFW_EMULATOR_SHARED");
+  ks_ok(cuda, other.k->set_precision(other.device, EDGEFW_PRECISION_BF16));
+  ds_decode(p, &other, EDGEFW_SELECT_FORCED, 0, 0, 1, p->tours, out);
+  cuda->k->destroy(other.device);
+}
+
+/* In BF16, what stays in shared memory is of bf16: the same bits as from floats that are rounded
+ * when they are read. Heads of a piece and a bit, of one piece, and odd ones, which stay floats;
+ * even and odd numbers of nodes. All matrices fit in the larger memory, none in the smaller. */
+static void pairs_of_bf16_are_the_same(void **state) {
+  const ks_device *cuda = ks_named(state, "cuda_emulated");
+  const ks_devices *devices = *state;
+  const int64_t widths[3] = {36, 32, 33};
+  for (int k = 0; k < 6; ++k) {
+    const int64_t n = 69 + k % 2;
+    const ds_shape shape = {1, n, 1, 2, widths[k / 2], 0, true, 10, SHARED};
+    ds_problem p;
+    ds_rollouts expected, resident, direct;
+    ds_create(&p, &shape, "decode", 0.3);
+    ds_decode(&p, devices->oracle, EDGEFW_SELECT_FORCED, 0, 0, 1, p.tours, &expected);
+    decode_in_pairs(cuda, &p, "232448", &resident);
+    decode_in_pairs(cuda, &p, "32768", &direct);
+    check_scaled_f64(resident.logits, expected.logits, n * n, 2e-2, "logits");
+    check_same_bits(resident.logits, direct.logits, (size_t)(n * n) * sizeof(double), "logits");
+    ds_rollouts_destroy(&expected);
+    ds_rollouts_destroy(&resident);
+    ds_rollouts_destroy(&direct);
+    ds_destroy(&p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(greedy_tours_are_the_cpu_s),
       cmocka_unit_test(lower_precisions_stay_close),
       cmocka_unit_test(places_of_matrices_agree),
+      cmocka_unit_test(pairs_of_bf16_are_the_same),
       cmocka_unit_test(chunks_of_instances_change_nothing),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);

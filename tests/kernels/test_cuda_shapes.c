@@ -118,11 +118,15 @@ static void blocks_of_decode_backward(void **state) {
 /* Everything of a decode block, in order, without overlap and within its shared memory. */
 static void check_decode(const cuda_decode_size *size, size_t limit) {
   const cuda_decode_shape shape = cuda_decode_shape_of(size, limit);
-  const size_t matrix = (size_t)(size->nodes * shape.stride) * sizeof(float);
+  const int64_t rows = shape.paired ? (size->nodes + 1) / 2 * 2 : size->nodes;
+  const size_t matrix = (size_t)(rows * shape.row_words) * sizeof(uint32_t);
   size_t end = shape.logits + size->logits;
   assert_true(shape.bytes <= limit);
   assert_true(shape.warps == DECODE_FEW_WARPS || shape.warps == DECODE_MANY_WARPS);
   assert_true(shape.stride % 8 == 4 && shape.stride >= size->width);
+  assert_int_equal(shape.paired, size->element == 2 && size->width / size->heads % 2 == 0);
+  assert_true(shape.row_words % 8 == 4);
+  assert_true(shape.row_words * (shape.paired ? 2 : 1) >= size->width);
   assert_true((int64_t)shape.words * DECODE_NODES >= size->nodes);
   assert_true(shape.score_stride >= size->nodes && shape.parts >= 1 && shape.parts <= shape.words);
   assert_true(shape.chunks * DECODE_COLUMNS * size->heads >= size->width);
@@ -154,6 +158,7 @@ static void blocks_of_decoding(void **state) {
                                        .width = d,
                                        .heads = heads[k / 3],
                                        .mlp = 32 * 12 + 1,
+                                       .element = n % 5 < 3 ? 2 : 4,
                                        .depot = n % 2 == 1,
                                        .rows = 1024,
                                        .look_ups = 5 * 32,
@@ -162,10 +167,36 @@ static void blocks_of_decoding(void **state) {
       }
 }
 
+static int resident(const cuda_decode_size *size, size_t limit) {
+  const cuda_decode_shape shape = cuda_decode_shape_of(size, limit);
+  int count = 0;
+  for (int m = 0; m < DECODE_MATRICES; ++m) count += shape.place[m] == DECODE_RESIDENT;
+  return count;
+}
+
+/* Numbers of two bytes keep all of a hundred nodes of width 256, heads of odd width none so. */
+static void what_decoding_keeps_in_pairs(void **state) {
+  (void)state;
+  cuda_decode_size size = {.nodes = 100,
+                           .width = 256,
+                           .heads = 8,
+                           .mlp = 32 * 12 + 1,
+                           .element = 2,
+                           .rows = 2048,
+                           .look_ups = 5 * 32};
+  assert_int_equal(resident(&size, 227 * 1024), DECODE_MATRICES);
+  size.element = 4;
+  assert_int_equal(resident(&size, 227 * 1024), 1);
+  size.width = 8 * 33;
+  const size_t floats = cuda_decode_shape_of(&size, 227 * 1024).bytes;
+  size.element = 2;
+  assert_int_equal(cuda_decode_shape_of(&size, 227 * 1024).bytes, floats);
+}
+
 /* A hundred nodes of width 128 stay in a large GPU's shared memory; nothing of a thousand does. */
 static void what_decoding_keeps(void **state) {
   (void)state;
-  cuda_decode_size size = {.nodes = 100, .width = 128, .heads = 8, .rows = 1024};
+  cuda_decode_size size = {.nodes = 100, .width = 128, .heads = 8, .element = 4, .rows = 1024};
   const cuda_decode_shape all = cuda_decode_shape_of(&size, 227 * 1024);
   assert_int_equal(all.warps, DECODE_MANY_WARPS);
   for (int m = 0; m < DECODE_MATRICES; ++m) assert_int_equal(all.place[m], DECODE_RESIDENT);
@@ -181,6 +212,7 @@ int main(void) {
       cmocka_unit_test(blocks_of_a_normalisation),
       cmocka_unit_test(blocks_of_decoding),
       cmocka_unit_test(what_decoding_keeps),
+      cmocka_unit_test(what_decoding_keeps_in_pairs),
       cmocka_unit_test(blocks_of_a_table),
       cmocka_unit_test(what_fits_in_shared_memory),
       cmocka_unit_test(blocks_of_mixed_attention),
