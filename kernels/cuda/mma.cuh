@@ -21,6 +21,7 @@ template <int PRECISION> struct tile_b { uint32_t high[2], low[2]; };
 
 static __device__ __forceinline__ uint32_t to_tf32(float x) {
 #ifdef EDGEFW_CUDA_EMULATED
+  if (x != x) return 0x7fffffffu;
   return (__float_as_uint(x) + 0x1000u) & ~0x1fffu; /* to nearest, ties away from zero */
 #else
   uint32_t bits;
@@ -29,12 +30,17 @@ static __device__ __forceinline__ uint32_t to_tf32(float x) {
 #endif
 }
 
+#ifdef EDGEFW_CUDA_EMULATED
+static inline uint32_t bf16_of(float x) {
+  const uint32_t bits = __float_as_uint(x);
+  return x != x ? 0x7fffu : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+}
+#endif
+
 /* Two numbers to bf16, `first` in the low half. */
 static __device__ __forceinline__ uint32_t to_bf16x2(float first, float second) {
 #ifdef EDGEFW_CUDA_EMULATED
-  const uint32_t x = __float_as_uint(first), y = __float_as_uint(second);
-  return ((x + 0x7fffu + ((x >> 16) & 1u)) >> 16) |
-         ((y + 0x7fffu + ((y >> 16) & 1u)) & 0xffff0000u);
+  return bf16_of(first) | bf16_of(second) << 16;
 #else
   uint32_t bits;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
