@@ -108,18 +108,42 @@ static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int
   return layout.used;
 }
 
-/* Scratch for as many instances as memory is left for; a backward needs some of it too. */
+/* Instances that a training call begins to look for memory with. An eighth of what is free is left
+ * to the operations between two calls. */
+static int64_t trainable(const decode_run *run, size_t each) {
+  const cuda_block *scratch = run->device->scratch;
+  size_t free_bytes = 0, total = 0;
+  int64_t count = run->args->batch;
+  if (cudaMemGetInfo(&free_bytes, &total) != cudaSuccess) return count;
+  const size_t usable = free_bytes - free_bytes / 8 + scratch[CUDA_SCRATCH_SAVED].bytes +
+                        scratch[CUDA_SCRATCH_BACKWARD].bytes + scratch[CUDA_SCRATCH_PARTS].bytes;
+  while (count > 1 && (size_t)count * each > usable) count = (count + 1) / 2;
+  return count;
+}
+
+/* Scratch for as many instances as there is memory for, their gradients included in training; NULL
+ * with a recorded OUT_OF_MEMORY if there is not enough for one. */
 static void *scratch_for(decode_run *run, int64_t *instances) {
   const edgefw_decode_args *args = run->args;
+  const decode_call *call = &run->job.call;
   const size_t each = lay_out(&run->job, args, 1, NULL, &run->at);
-  size_t free_bytes = 0, total = 0;
-  int64_t most = args->batch;
-  if (args->train && cudaMemGetInfo(&free_bytes, &total) == cudaSuccess) {
-    const size_t usable = (free_bytes + run->device->scratch[CUDA_SCRATCH_SAVED].bytes) / 2;
-    while (most > 1 && (size_t)most * each > usable) most = (most + 1) / 2;
+  if (!args->train)
+    return edgefw__cuda_scratch_for(run->device, CUDA_SCRATCH_SAVED, args->batch, each, "rollouts",
+                                    instances);
+  int64_t count = trainable(run, each + edgefw__cuda_decode_backward_bytes(call, 1));
+  for (bool last = false; !last; count = (count + 1) / 2) {
+    void *memory = edgefw__cuda_try_scratch(run->device, CUDA_SCRATCH_SAVED, (size_t)count * each);
+    *instances = count;
+    if (memory && edgefw__cuda_decode_backward_reserve(run->device, call, count)) return memory;
+    edgefw__cuda_release_scratch(run->device, CUDA_SCRATCH_SAVED);
+    edgefw__cuda_release_scratch(run->device, CUDA_SCRATCH_BACKWARD);
+    edgefw__cuda_release_scratch(run->device, CUDA_SCRATCH_PARTS);
+    last = count == 1;
   }
-  return edgefw__cuda_scratch_for(run->device, CUDA_SCRATCH_SAVED, most, each, "rollouts",
-                                  instances);
+  const edgefw_status status = edgefw__cuda_check(run->device, cudaErrorMemoryAllocation,
+                                                  "an instance's rollouts and their gradients");
+  (void)status;
+  return NULL;
 }
 
 /* --- Before the loop --- */
@@ -411,6 +435,10 @@ size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *args) {
   decode_arrays arrays = {};
   decode_job job = job_of(args);
   job.tiles = (int)((args->rollouts + DECODE_TILE - 1) / DECODE_TILE);
-  job.shape.scores_shared = true; /* as they are but for thousands of nodes */
-  return lay_out(&job, args, args->batch, NULL, &arrays);
+  /* Whether scores fit in shared memory depends on the GPU; they are a small part of it all. */
+  job.shape.score_stride = (int)cuda_round_up(args->nodes, DECODE_NODES) + 8;
+  size_t bytes = lay_out(&job, args, args->batch, NULL, &arrays);
+  bytes += edgefw__cuda_logits_bytes(&job.call);
+  if (args->train) bytes += edgefw__cuda_decode_backward_bytes(&job.call, args->batch);
+  return bytes;
 }

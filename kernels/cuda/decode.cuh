@@ -134,6 +134,8 @@ typedef struct decode_tile {
  * per decode, before the loop and the backward. (decode_logits.cu) */
 EDGEFW_NODISCARD edgefw_status edgefw__cuda_logits_prepare(edgefw_device *device,
                                                            decode_call *call);
+/* Bytes of scratch that this takes. */
+size_t edgefw__cuda_logits_bytes(const decode_call *call);
 
 /* Gradients of (1 / args->batch) * sum of the losses, of one chunk of instances that begins with
  * instance `first` of args; added to args' gradients. `upstream` (B,S) on the device:
@@ -143,6 +145,11 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_backward(edgefw_device *devic
                                                             const edgefw_decode_args *args,
                                                             int64_t first, const decode_call *call,
                                                             const float *upstream);
+/* Bytes of scratch that this takes for `count` instances. */
+size_t edgefw__cuda_decode_backward_bytes(const decode_call *call, int64_t count);
+/* Gets them, so that gradients, once begun, never lack memory; false if there are not so many. */
+bool edgefw__cuda_decode_backward_reserve(edgefw_device *device, const decode_call *call,
+                                          int64_t count);
 
 /* The same of local attention `logit` of the plan. dscore (B,S,T,n): the scores' gradients, 0 where
  * closed and in rows that no decision belongs to; which nodes were open, `open` (B,S,T,words), bit
@@ -152,5 +159,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_logits_backward(edgefw_device *devic
                                                             const decode_call *call, int logit,
                                                             const float *dscore,
                                                             const uint32_t *open, int64_t words);
+/* Bytes of CUDA_SCRATCH_PARTS with which this takes `count` instances at once; 0 if the plan has no
+ * local attention. */
+size_t edgefw__cuda_logits_backward_bytes(const decode_call *call, int64_t count);
 
 #endif

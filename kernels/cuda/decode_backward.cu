@@ -231,58 +231,11 @@ static edgefw_status queries_backward(edgefw_device *device, const decode_call *
                 *call, (const float *)sums, dw_left);
 }
 
-/* --- All of it, for as many instances as there is memory for --- */
+/* --- All of it --- */
 
 /* `x` moved by `count` numbers; NULL stays so. */
-template <typename T> static T *moved(T *x, int64_t count) {
-  return x ? x + count : x;
-}
-
-/* Numbers of an instance of table t. */
-static int64_t table_numbers(const decode_call *call, int t) {
-  const int64_t n = call->nodes;
-  if (call->plan.table_is_pair[t]) return n * n;
-  for (int l = 0; l < call->plan.logit_count; ++l)
-    if (call->plan.logits[l].kind == EDGEFW_LOGIT_LOCAL_ATTENTION &&
-        call->plan.logits[l].points == t)
-      return 2 * n;
-  return n;
-}
-
-/* Instances from .. from + count - 1 of a call. */
-static decode_call instances_of(const decode_call *call, int64_t from, int64_t count) {
-  const int64_t n = call->nodes, d = call->plan.width, nodes = from * n;
-  const int64_t rollouts = from * call->rollouts, entries = rollouts * call->steps;
-  decode_call part = *call;
-  part.batch = (int)count;
-  part.keys = moved(call->keys, nodes * d);
-  part.values = moved(call->values, nodes * d);
-  part.q_last = moved(call->q_last, nodes * d);
-  part.q_first = moved(call->q_first, nodes * d);
-  part.fold = moved(call->fold, nodes * d);
-  part.fold_bias = moved(call->fold_bias, nodes);
-  for (int t = 0; t < EDGEFW_MAX_TABLES; ++t) {
-    part.tables[t] = moved(call->tables[t], from * table_numbers(call, t));
-    part.order[t] = moved(call->order[t], nodes * n);
-    part.reverse_order[t] = moved(call->reverse_order[t], nodes * n);
-  }
-  part.cost = moved(call->cost, nodes * n);
-  part.instance_ids = moved(call->instance_ids, from);
-  part.tours = moved(call->tours, entries);
-  part.lengths = moved(call->lengths, rollouts);
-  part.log_probability = moved(call->log_probability, rollouts);
-  for (int r = 0; r < EDGEFW_MAX_RESOURCES; ++r) {
-    part.demand[r] = moved(call->demand[r], nodes);
-    part.capacity[r] = moved(call->capacity[r], from);
-    part.slack[r] = moved(call->slack[r], from);
-  }
-  part.saved.logit = moved(call->saved.logit, entries * n);
-  part.saved.log_sum = moved(call->saved.log_sum, entries);
-  part.saved.glimpse = moved(call->saved.glimpse, entries * d);
-  part.saved.attention_log_sum = moved(call->saved.attention_log_sum, entries * call->plan.heads);
-  part.saved.share = moved(call->saved.share, entries * call->plan.resource_count);
-  part.saved.length = moved(call->saved.length, rollouts);
-  return part;
+static float *moved(void *x, int64_t count) {
+  return x ? (float *)x + count : NULL;
 }
 
 /* Scratch bytes of `count` instances; with `memory` also where in it everything is. */
@@ -319,10 +272,32 @@ static edgefw_status scores_backward(edgefw_device *device, const decode_call *c
                 *call, *rows, upstream);
 }
 
-/* `first`: the number in args of the call's first instance. */
-static edgefw_status backward(edgefw_device *device, const edgefw_decode_args *args, int64_t first,
-                              const decode_call *call, const float *upstream,
-                              unsigned char *memory) {
+/* Bytes of CUDA_SCRATCH_PARTS for `count` instances. */
+static size_t parts_bytes(const decode_call *call, int64_t count) {
+  const size_t features = edgefw__cuda_decode_features_bytes(call, count);
+  const size_t logits = edgefw__cuda_logits_backward_bytes(call, count);
+  return features > logits ? features : logits;
+}
+
+size_t edgefw__cuda_decode_backward_bytes(const decode_call *call, int64_t count) {
+  return place_rows(call, count, NULL, NULL, NULL) + parts_bytes(call, count);
+}
+
+bool edgefw__cuda_decode_backward_reserve(edgefw_device *device, const decode_call *call,
+                                          int64_t count) {
+  const size_t parts = parts_bytes(call, count);
+  return edgefw__cuda_try_scratch(device, CUDA_SCRATCH_BACKWARD,
+                                  place_rows(call, count, NULL, NULL, NULL)) &&
+         (parts == 0 || edgefw__cuda_try_scratch(device, CUDA_SCRATCH_PARTS, parts));
+}
+
+edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_decode_args *args,
+                                           int64_t first, const decode_call *call,
+                                           const float *upstream) {
+  unsigned char *memory = (unsigned char *)edgefw__cuda_scratch(
+      device, CUDA_SCRATCH_BACKWARD, place_rows(call, call->batch, NULL, NULL, NULL),
+      "gradients of decisions");
+  if (!memory) return EDGEFW_OUT_OF_MEMORY;
   decode_rows rows = {};
   float *sums = NULL;
   (void)place_rows(call, call->batch, memory, &rows, &sums);
@@ -335,37 +310,12 @@ static edgefw_status backward(edgefw_device *device, const edgefw_decode_args *a
   if (status == EDGEFW_OK)
     status = edgefw__cuda_decode_features_backward(device, args, call, &rows);
   if (status == EDGEFW_OK)
-    status = pointer_backward(device, call, &rows, moved((float *)args->dfold, number),
-                              moved((float *)args->dfold_bias, node));
+    status = pointer_backward(device, call, &rows, moved(args->dfold, number),
+                              moved(args->dfold_bias, node));
   if (status == EDGEFW_OK)
-    status = edgefw__cuda_decode_attention_backward(device, call, &rows,
-                                                    moved((float *)args->dkeys, number),
-                                                    moved((float *)args->dvalues, number));
+    status = edgefw__cuda_decode_attention_backward(device, call, &rows, moved(args->dkeys, number),
+                                                    moved(args->dvalues, number));
   if (status != EDGEFW_OK) return status;
-  return queries_backward(device, call, &rows, sums, moved((float *)args->dq_last, number),
-                          moved((float *)args->dq_first, number), (float *)args->dw_left);
-}
-
-edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_decode_args *args,
-                                           int64_t first, const decode_call *call,
-                                           const float *upstream) {
-  unsigned char *memory = NULL;
-  int64_t each = call->batch;
-  while (each > 1 && !memory) {
-    memory = (unsigned char *)edgefw__cuda_try_scratch(device, CUDA_SCRATCH_BACKWARD,
-                                                       place_rows(call, each, NULL, NULL, NULL));
-    if (!memory) each = (each + 1) / 2;
-  }
-  if (!memory)
-    memory = (unsigned char *)edgefw__cuda_scratch(device, CUDA_SCRATCH_BACKWARD,
-                                                   place_rows(call, each, NULL, NULL, NULL),
-                                                   "gradients of an instance's decisions");
-  if (!memory) return EDGEFW_OUT_OF_MEMORY;
-  edgefw_status status = EDGEFW_OK;
-  for (int64_t b = 0; status == EDGEFW_OK && b < call->batch; b += each) {
-    const int64_t count = call->batch - b < each ? call->batch - b : each;
-    const decode_call part = instances_of(call, b, count);
-    status = backward(device, args, first + b, &part, upstream + b * call->rollouts, memory);
-  }
-  return status;
+  return queries_backward(device, call, &rows, sums, moved(args->dq_last, number),
+                          moved(args->dq_first, number), (float *)args->dw_left);
 }

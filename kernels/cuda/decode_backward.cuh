@@ -57,5 +57,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_features_backward(edgefw_devi
                                                                      const edgefw_decode_args *args,
                                                                      const decode_call *call,
                                                                      const decode_rows *rows);
+/* Bytes of CUDA_SCRATCH_PARTS that it takes for `count` instances. */
+size_t edgefw__cuda_decode_features_bytes(const decode_call *call, int64_t count);
 
 #endif

@@ -231,6 +231,21 @@ static edgefw_status run_features(edgefw_device *device, const decode_call *call
   return launch(device, "decode's features", features_kernel<COLUMNS>, shape, *call, *rows, *parts);
 }
 
+static feature_parts parts_of(const decode_call *call) {
+  const int64_t all = (int64_t)call->rollouts * call->steps;
+  feature_parts parts = {};
+  parts.rows = (int)cuda_tiles(all, cuda_decode_parts(all, call->nodes));
+  parts.parts = (int)cuda_tiles(all, parts.rows);
+  parts.numbers = call->plan.hidden * (call->plan.feature_count + 2) + 1;
+  return parts;
+}
+
+size_t edgefw__cuda_decode_features_bytes(const decode_call *call, int64_t count) {
+  if (call->plan.feature_count == 0) return 0;
+  const feature_parts parts = parts_of(call);
+  return (size_t)count * (size_t)parts.parts * (size_t)parts.numbers * sizeof *parts.sum;
+}
+
 edgefw_status edgefw__cuda_decode_features_backward(edgefw_device *device,
                                                     const edgefw_decode_args *args,
                                                     const decode_call *call,
@@ -239,14 +254,9 @@ edgefw_status edgefw__cuda_decode_features_backward(edgefw_device *device,
   const mlp_gradients to = {(float *)args->dw1, (float *)args->db1, (float *)args->dw2,
                             (float *)args->db2};
   if (features == 0 || (!to.dw1 && !to.db1 && !to.dw2 && !to.db2)) return EDGEFW_OK;
-  const int64_t all = (int64_t)call->rollouts * call->steps;
-  feature_parts parts = {};
-  parts.rows = (int)cuda_tiles(all, cuda_decode_parts(all, call->nodes));
-  parts.parts = (int)cuda_tiles(all, parts.rows);
-  parts.numbers = hidden * (features + 2) + 1;
+  feature_parts parts = parts_of(call);
   parts.sum = (float *)edgefw__cuda_scratch(device, CUDA_SCRATCH_PARTS,
-                                            (size_t)call->batch * (size_t)parts.parts *
-                                                (size_t)parts.numbers * sizeof *parts.sum,
+                                            edgefw__cuda_decode_features_bytes(call, call->batch),
                                             "sums over candidates");
   if (!parts.sum) return EDGEFW_OUT_OF_MEMORY;
   edgefw_status status;

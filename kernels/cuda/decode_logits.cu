@@ -91,15 +91,22 @@ static local_tables tables_at(const float *block, int ranks) {
   return tables;
 }
 
+/* Numbers of one logit's tables, at most. */
+static int64_t numbers_of(const decode_call *call) {
+  return FOLD_RANK_SCORE + (int64_t)FOLD_PER_RANK * call->nodes;
+}
+
+size_t edgefw__cuda_logits_bytes(const decode_call *call) {
+  return (size_t)(call->plan.logit_count * numbers_of(call)) * sizeof(float);
+}
+
 edgefw_status edgefw__cuda_logits_prepare(edgefw_device *device, decode_call *call) {
   const edgefw_decode_plan *plan = &call->plan;
   const int depot = plan->start == EDGEFW_START_EACH_CUSTOMER;
-  const int64_t each =
-      FOLD_RANK_SCORE + (int64_t)FOLD_PER_RANK * call->nodes; /* numbers, at most */
+  const int64_t each = numbers_of(call);
   if (plan->logit_count == 0) return EDGEFW_OK;
-  float *block = (float *)edgefw__cuda_scratch(device, CUDA_SCRATCH_LOGITS,
-                                               (size_t)(plan->logit_count * each) * sizeof *block,
-                                               "folded weights of the logits");
+  float *block = (float *)edgefw__cuda_scratch(
+      device, CUDA_SCRATCH_LOGITS, edgefw__cuda_logits_bytes(call), "folded weights of the logits");
   if (!block) return EDGEFW_OUT_OF_MEMORY;
   edgefw_status status = EDGEFW_OK;
   for (int l = 0; l < plan->logit_count && status == EDGEFW_OK; ++l) {

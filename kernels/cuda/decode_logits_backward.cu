@@ -321,18 +321,30 @@ static gradient_tensors tensors_of(const edgefw_decode_args *args, const decode_
   return tensors;
 }
 
+/* Of an instance. */
+static int parts_of(const decode_call *call) {
+  const int64_t rows = (int64_t)call->rollouts * call->steps;
+  return (int)((rows + GRADIENT_ROWS - 1) / GRADIENT_ROWS);
+}
+
+size_t edgefw__cuda_logits_backward_bytes(const decode_call *call, int64_t count) {
+  for (int l = 0; l < call->plan.logit_count; ++l)
+    if (call->plan.logits[l].kind == EDGEFW_LOGIT_LOCAL_ATTENTION)
+      return (size_t)count * (size_t)(parts_of(call) + 1) * SUMS * sizeof(float);
+  return 0;
+}
+
 edgefw_status edgefw__cuda_logits_backward(edgefw_device *device, const edgefw_decode_args *args,
                                            const decode_call *call, int logit, const float *dscore,
                                            const uint32_t *open, int64_t words) {
   const gradient_tensors tensors = tensors_of(args, call, logit);
-  const int64_t rows = (int64_t)call->rollouts * call->steps;
   gradient_call g = {};
   g.logit = logit;
-  g.parts = (int)((rows + GRADIENT_ROWS - 1) / GRADIENT_ROWS);
+  g.parts = parts_of(call);
   g.dscore = dscore;
   g.open = open;
   g.words = words;
-  const size_t each = (size_t)(g.parts + 1) * SUMS * sizeof(float);
+  const size_t each = edgefw__cuda_logits_backward_bytes(call, 1);
   int64_t at_once = call->batch < CUDA_MOST_BLOCKS ? call->batch : (int64_t)CUDA_MOST_BLOCKS;
   float *parts = (float *)edgefw__cuda_scratch_for(device, CUDA_SCRATCH_PARTS, at_once, each,
                                                    "gradients of the local attention", &at_once);

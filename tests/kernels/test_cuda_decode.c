@@ -140,6 +140,59 @@ static void chunks_of_instances_change_nothing(void **state) {
   }
 }
 
+/* Bytes of device memory that ks_backward takes besides what the operation does. */
+static size_t bytes_of_case(const ks_case *c) {
+  int64_t numbers = c->out_count;
+  for (int t = 0; t < c->tensor_count; ++t)
+    numbers += c->tensor[t].count * (c->tensor[t].has_gradient ? 2 : 1);
+  return (size_t)numbers * sizeof(float);
+}
+
+/* What decode_scratch says is enough for one instance, two or three: with so much memory and no
+ * more, a batch of four is trained on and its gradients have the same bits. */
+static void training_takes_the_memory_it_says(void **state) {
+  const ks_device *cuda = ks_named(state, "cuda_emulated");
+  const ds_shape shape = {4, 12, 10, 2, 8, 40, false, 10, SHARED};
+  const ds_extras extras = {.depot = true, .resources = 1, .attention = 5};
+  ds_problem p;
+  ds_create_with(&p, &shape, &extras, "decode", 0.3);
+  double *expected[KS_MAX_TENSORS] = {NULL}, *actual[KS_MAX_TENSORS] = {NULL};
+  for (int t = 0; t < p.c.tensor_count; ++t) {
+    if (!p.c.tensor[t].has_gradient) continue;
+    expected[t] = ks_zeros(p.c.tensor[t].count);
+    actual[t] = ks_zeros(p.c.tensor[t].count);
+  }
+  ks_backward(&p.c, cuda, 1, expected);
+  for (int64_t instances = 1; instances <= 3; ++instances) {
+    ks_device tight = *cuda;
+    size_t free_bytes, total;
+    char limit[32];
+    const edgefw_decode_args args = {.plan = &p.plan,
+                                     .batch = instances,
+                                     .nodes = shape.nodes,
+                                     .rollouts = shape.rollouts,
+                                     .steps = p.steps,
+                                     .train = true};
+    ks_ok(cuda, cuda->k->create(cuda->ctx, &tight.device));
+    ks_ok(cuda, cuda->k->memory(cuda->device, &free_bytes, &total));
+    snprintf(limit, sizeof limit, "%zu",
+             total - free_bytes + bytes_of_case(&p.c) + cuda->k->decode_scratch(&args));
+    setenv("EDGEFW_EMULATOR_MEMORY", limit, 1);
+    ks_backward(&p.c, &tight, 1, actual);
+    unsetenv("EDGEFW_EMULATOR_MEMORY");
+    for (int t = 0; t < p.c.tensor_count; ++t)
+      if (expected[t])
+        check_same_bits(actual[t], expected[t], (size_t)p.c.tensor[t].count * sizeof *actual[t],
+                        p.c.tensor[t].name);
+    cuda->k->destroy(tight.device);
+  }
+  for (int t = 0; t < KS_MAX_TENSORS; ++t) {
+    free(expected[t]);
+    free(actual[t]);
+  }
+  ds_destroy(&p);
+}
+
 /* Matrices that stay in shared memory, that are brought in pieces, and that are read where they
  * are: a head wider than a piece, one of whole pieces, and one whose rows are not aligned. */
 static void places_of_matrices_agree(void **state) {
@@ -211,6 +264,7 @@ int main(void) {
       cmocka_unit_test(places_of_matrices_agree),
       cmocka_unit_test(pairs_of_bf16_are_the_same),
       cmocka_unit_test(chunks_of_instances_change_nothing),
+      cmocka_unit_test(training_takes_the_memory_it_says),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
 }
