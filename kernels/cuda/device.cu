@@ -63,7 +63,9 @@ static edgefw_status memory(edgefw_device *device, size_t *free_bytes, size_t *t
 /* --- Memory --- */
 
 void edgefw__cuda_release_scratch(edgefw_device *device, int slot) {
-  (void)cudaFree(device->scratch[slot].memory); /* waits for what still uses it */
+  if (!device->scratch[slot].memory) return;
+  (void)cudaStreamSynchronize(device->stream); /* what is queued may still use it */
+  (void)cudaFree(device->scratch[slot].memory);
   device->scratch[slot] = (cuda_block){NULL, 0};
 }
 
@@ -116,10 +118,11 @@ void *edgefw__cuda_host(edgefw_device *device, size_t bytes, const char *what) {
 edgefw_status edgefw__cuda_to_device(edgefw_device *device, void *to, const void *from,
                                      size_t bytes) {
   if (bytes == 0) return EDGEFW_OK;
-  /* From pageable memory the call returns once `from` has been read. */
-  return edgefw__cuda_check(
+  /* From pageable memory the call may or may not return before `from` has been read. */
+  const edgefw_status status = edgefw__cuda_check(
       device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, device->stream),
       "a copy to the GPU");
+  return status == EDGEFW_OK ? finish(device) : status;
 }
 
 edgefw_status edgefw__cuda_to_host(edgefw_device *device, void *to, const void *from,
