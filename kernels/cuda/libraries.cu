@@ -129,6 +129,12 @@ static edgefw_status check_blas(edgefw_device *device, cublasStatus_t status) {
 static edgefw_status multiply_plain(edgefw_device *device, const cuda_product *p) {
   const cublasOperation_t op_a = p->transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
   const cublasOperation_t op_b = p->transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+  if (p->batch == 1)
+    return check_blas(device,
+                      cublasGemmEx(device->libraries->blas, op_b, op_a, (int)p->n, (int)p->m,
+                                   (int)p->k, &p->alpha, p->b, CUDA_R_32F, (int)p->ldb, p->a,
+                                   CUDA_R_32F, (int)p->lda, &p->beta, p->c, CUDA_R_32F, (int)p->ldc,
+                                   compute_type(device), CUBLAS_GEMM_DEFAULT));
   const cublasStatus_t status = cublasGemmStridedBatchedEx(
       device->libraries->blas, op_b, op_a, (int)p->n, (int)p->m, (int)p->k, &p->alpha, p->b,
       CUDA_R_32F, (int)p->ldb, p->stride_b, p->a, CUDA_R_32F, (int)p->lda, p->stride_a, &p->beta,
@@ -170,6 +176,30 @@ static void lt_release(lt_product *l) {
   if (l->operation) (void)cublasLtMatmulDescDestroy(l->operation);
 }
 
+/* The largest power of two, up to 256, that an address is a multiple of. */
+static uint32_t alignment_of(const void *address) {
+  uint32_t alignment = 256;
+  while ((uintptr_t)address % alignment != 0) alignment /= 2;
+  return alignment;
+}
+
+/* What the library may assume, for it takes 256 bytes for granted: parameters lie anywhere. */
+static bool lt_prefer(const cuda_product *p, lt_product *l) {
+  const uint64_t workspace = LT_WORKSPACE;
+  const uint32_t a = alignment_of(p->b), b = alignment_of(p->a), c = alignment_of(p->c);
+  bool ok = cublasLtMatmulPreferenceCreate(&l->preference) == CUBLAS_STATUS_SUCCESS;
+#define SET(attribute, value)                                                                      \
+  ok = ok && cublasLtMatmulPreferenceSetAttribute(l->preference, attribute, &(value),              \
+                                                  sizeof(value)) == CUBLAS_STATUS_SUCCESS
+  SET(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace);
+  SET(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, a);
+  SET(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, b);
+  SET(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, c);
+  SET(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, c);
+#undef SET
+  return ok;
+}
+
 static bool lt_describe(edgefw_device *device, const cuda_product *p, lt_product *l) {
   if (cublasLtMatmulDescCreate(&l->operation, compute_type(device), CUDA_R_32F) !=
       CUBLAS_STATUS_SUCCESS)
@@ -179,7 +209,6 @@ static bool lt_describe(edgefw_device *device, const cuda_product *p, lt_product
   const cublasLtEpilogue_t epilogue =
       p->bias ? (p->relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS)
               : CUBLASLT_EPILOGUE_RELU;
-  const uint64_t workspace = LT_WORKSPACE;
   l->a = lt_layout(p->transpose_a ? p->m : p->k, p->transpose_a ? p->k : p->m, p->lda);
   l->b = lt_layout(p->transpose_b ? p->k : p->n, p->transpose_b ? p->n : p->k, p->ldb);
   l->c = lt_layout(p->n, p->m, p->ldc);
@@ -192,14 +221,14 @@ static bool lt_describe(edgefw_device *device, const cuda_product *p, lt_product
   SET(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
   if (p->bias) SET(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p->bias);
 #undef SET
-  return ok && cublasLtMatmulPreferenceCreate(&l->preference) == CUBLAS_STATUS_SUCCESS &&
-         cublasLtMatmulPreferenceSetAttribute(l->preference,
-                                              CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
-                                              sizeof workspace) == CUBLAS_STATUS_SUCCESS;
+  return ok && lt_prefer(p, l);
 }
+
+enum { BIAS_ALIGNMENT = 16 }; /* bytes that epilogues load at once, whatever they were told */
 
 /* The product and its epilogue in one kernel; false if the library has none for this shape. */
 static bool multiply_fused(edgefw_device *device, const cuda_product *p) {
+  if (p->bias && alignment_of(p->bias) < BIAS_ALIGNMENT) return false;
   lt_product l = {};
   cublasLtMatmulHeuristicResult_t found = {};
   int count = 0;
@@ -228,37 +257,59 @@ edgefw_status edgefw__cuda_multiply(edgefw_device *device, const cuda_product *p
 
 /* --- Eigenvalues --- */
 
-edgefw_status edgefw__cuda_eigen(edgefw_device *device, int64_t batch, int64_t n, double *matrices,
-                                 double *values) {
+/* Memory runs out inside the solver too: callers then try fewer matrices. */
+static edgefw_status check_solver(edgefw_device *device, cusolverStatus_t status) {
+  if (status == CUSOLVER_STATUS_SUCCESS) return EDGEFW_OK;
+  if (status == CUSOLVER_STATUS_ALLOC_FAILED)
+    return edgefw__cuda_check(device, cudaErrorMemoryAllocation, "eigenvalues");
+  return edgefw_fail(device->ctx, EDGEFW_INTERNAL, "device cuda: eigenvalues failed: cuSOLVER %d",
+                     (int)status);
+}
+
+/* Few enough matrices for one call. `first`: of the whole batch, for messages. */
+static edgefw_status eigen_chunk(edgefw_device *device, int64_t first, int64_t batch, int64_t n,
+                                 double *matrices, double *values) {
   struct cuda_libraries *l = device->libraries;
   size_t on_device = 0, on_host = 0;
-  cusolverStatus_t found = cusolverDnXsyevBatched_bufferSize(
-      l->solver, l->solver_params, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F,
-      matrices, n, CUDA_R_64F, values, CUDA_R_64F, &on_device, &on_host, batch);
-  const size_t info_bytes = (size_t)cuda_round_up(batch * (int64_t)sizeof(int), 256);
-  char *work = NULL, *host = NULL;
-  if (found == CUSOLVER_STATUS_SUCCESS) {
-    work = (char *)edgefw__cuda_scratch(device, CUDA_SCRATCH_PARTS, info_bytes + on_device,
-                                        "eigenvalues");
-    host = (char *)edgefw__cuda_host(device, on_host + ((size_t)batch + 1) * sizeof(int),
-                                     "eigenvalues");
-    if (!work || !host) return EDGEFW_OUT_OF_MEMORY;
-    found = cusolverDnXsyevBatched(l->solver, l->solver_params, CUSOLVER_EIG_MODE_VECTOR,
-                                   CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F, matrices, n, CUDA_R_64F,
-                                   values, CUDA_R_64F, work + info_bytes, on_device, host, on_host,
-                                   (int *)work, batch);
-  }
-  if (found != CUSOLVER_STATUS_SUCCESS)
-    return edgefw_fail(device->ctx, EDGEFW_INTERNAL, "device cuda: eigenvalues failed: cuSOLVER %d",
-                       (int)found);
-  int *info = (int *)(host + cuda_round_up((int64_t)on_host, sizeof(int)));
-  const edgefw_status status =
-      edgefw__cuda_to_host(device, info, work, (size_t)batch * sizeof *info);
+  edgefw_status status =
+      check_solver(device, cusolverDnXsyevBatched_bufferSize(
+                               l->solver, l->solver_params, CUSOLVER_EIG_MODE_VECTOR,
+                               CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F, matrices, n, CUDA_R_64F,
+                               values, CUDA_R_64F, &on_device, &on_host, batch));
   if (status != EDGEFW_OK) return status;
-  for (int64_t b = 0; b < batch; ++b)
+  const size_t info_bytes = (size_t)cuda_round_up(batch * (int64_t)sizeof(int), 256);
+  char *work = (char *)edgefw__cuda_scratch(device, CUDA_SCRATCH_PARTS, info_bytes + on_device,
+                                            "eigenvalues");
+  char *host =
+      (char *)edgefw__cuda_host(device, on_host + ((size_t)batch + 1) * sizeof(int), "eigenvalues");
+  if (!work || !host) return EDGEFW_OUT_OF_MEMORY;
+  status = check_solver(
+      device, cusolverDnXsyevBatched(l->solver, l->solver_params, CUSOLVER_EIG_MODE_VECTOR,
+                                     CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F, matrices, n, CUDA_R_64F,
+                                     values, CUDA_R_64F, work + info_bytes, on_device, host,
+                                     on_host, (int *)work, batch));
+  int *info = (int *)(host + cuda_round_up((int64_t)on_host, sizeof(int)));
+  if (status == EDGEFW_OK)
+    status = edgefw__cuda_to_host(device, info, work, (size_t)batch * sizeof *info);
+  for (int64_t b = 0; status == EDGEFW_OK && b < batch; ++b)
     if (info[b] != 0)
-      return edgefw_fail(device->ctx, EDGEFW_INTERNAL,
-                         "device cuda: the eigenvalues of matrix %lld did not converge",
-                         (long long)b);
-  return EDGEFW_OK;
+      status = edgefw_fail(device->ctx, EDGEFW_INTERNAL,
+                           "device cuda: the eigenvalues of matrix %lld did not converge",
+                           (long long)(first + b));
+  return status;
+}
+
+/* The solver refuses, undocumented, more than some 32 thousand matrices, or 2^31 bytes of them. */
+enum { EIGEN_MATRICES = 16384 };
+#define EIGEN_BYTES ((int64_t)INT32_MAX)
+
+edgefw_status edgefw__cuda_eigen(edgefw_device *device, int64_t batch, int64_t n, double *matrices,
+                                 double *values) {
+  int64_t most = EIGEN_BYTES / (n * n * (int64_t)sizeof *matrices);
+  most = most < 1 ? 1 : most < EIGEN_MATRICES ? most : (int64_t)EIGEN_MATRICES;
+  edgefw_status status = EDGEFW_OK;
+  for (int64_t first = 0; first < batch && status == EDGEFW_OK; first += most)
+    status = eigen_chunk(device, first, batch - first < most ? batch - first : most, n,
+                         matrices + first * n * n, values + first * n);
+  return status;
 }
