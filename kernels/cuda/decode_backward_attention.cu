@@ -180,7 +180,7 @@ template <int STEPS> constexpr int summed_steps = STEPS < 8 ? STEPS : 8;
 
 /* blockIdx.y: which of SUMMED * 8 of the head's columns the sums are for. */
 template <int PRECISION, int STEPS>
-static __global__ void __launch_bounds__(256)
+static __global__ void __launch_bounds__(256, 1)
     keys_kernel(decode_call call, decode_rows rows, int tiles, float *dkeys, float *dvalues) {
   [[maybe_unused]] constexpr int UNROLLED = held_tiles<PRECISION, STEPS>::UNROLLED;
   constexpr int PADDED = 8 * STEPS, STRIDE = PADDED + 4, SUMMED = summed_steps<STEPS>;
@@ -275,7 +275,7 @@ static __device__ __forceinline__ query_row query_row_of(const decode_call &call
 }
 
 template <int PRECISION, int STEPS>
-static __global__ void __launch_bounds__(CUDA_DECODE_QUERY_WARPS * 32)
+static __global__ void __launch_bounds__(CUDA_DECODE_QUERY_WARPS * 32, 1)
     queries_kernel(decode_call call, decode_rows rows, int tiles) {
   [[maybe_unused]] constexpr int UNROLLED = held_tiles<PRECISION, STEPS>::UNROLLED;
   constexpr int PADDED = 8 * STEPS, STRIDE = PADDED + 4;
