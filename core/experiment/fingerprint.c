@@ -28,5 +28,5 @@ edgefw_status edgefw__fingerprint(const edgefw__model *model, uint64_t *out) {
   }
   edgefw_release(engine->ctx, values);
   *out = hash;
-  return EDGEFW_OK;
+  return edgefw__engine_finish(engine); /* downloads have no status */
 }

@@ -90,6 +90,8 @@ static edgefw_status save(const edgefw__model *model, const edgefw__progress *pr
   const char *terms = list_plugins(composition, arena, true);
   const char *plugins = list_plugins(composition, arena, false);
   if (!tensors || !terms || !plugins) return edgefw_failure(ctx);
+  const edgefw_status fetched = edgefw__engine_finish(model->engine); /* downloads have no status */
+  if (fetched != EDGEFW_OK) return fetched;
   const double sums[SCALARS] = {progress->score_sum, progress->loss_sum, (double)progress->count,
                                 progress->seconds};
   edgefw__checkpoint_scalar scalars[SCALARS];

@@ -3,6 +3,7 @@
 
 edgefw_status edgefw__cuda_check(edgefw_device *device, cudaError_t error, const char *what) {
   if (error == cudaSuccess) return EDGEFW_OK;
+  (void)cudaGetLastError(); /* or a library would take it for its own */
   if (error == cudaErrorMemoryAllocation)
     return edgefw_fail(device->ctx, EDGEFW_OUT_OF_MEMORY,
                        "device cuda: no GPU memory is left for %s", what);
@@ -53,7 +54,9 @@ static edgefw_status set_precision(edgefw_device *device, edgefw_precision preci
 }
 
 static edgefw_status finish(edgefw_device *device) {
-  return edgefw__cuda_check(device, cudaStreamSynchronize(device->stream), "work on the GPU");
+  const cudaError_t before = edgefw__cuda_take_unreported(device);
+  const cudaError_t error = cudaStreamSynchronize(device->stream);
+  return edgefw__cuda_check(device, error == cudaSuccess ? before : error, "work on the GPU");
 }
 
 static edgefw_status memory(edgefw_device *device, size_t *free_bytes, size_t *total) {
@@ -69,23 +72,28 @@ void edgefw__cuda_release_scratch(edgefw_device *device, int slot) {
   device->scratch[slot] = (cuda_block){NULL, 0};
 }
 
-void *edgefw__cuda_try_scratch(edgefw_device *device, int slot, size_t bytes) {
+static cudaError_t grow_scratch(edgefw_device *device, int slot, size_t bytes) {
   cuda_block *block = &device->scratch[slot];
-  if (block->memory && block->bytes >= bytes) return block->memory;
+  if (block->memory && block->bytes >= bytes) return cudaSuccess;
   edgefw__cuda_release_scratch(device, slot);
-  if (cudaMalloc(&block->memory, bytes ? bytes : 1) == cudaSuccess) {
+  const cudaError_t error = cudaMalloc(&block->memory, bytes ? bytes : 1);
+  if (error == cudaSuccess) {
     block->bytes = bytes;
   } else {
     block->memory = NULL;
     (void)cudaGetLastError(); /* or the next launch would report it */
   }
-  return block->memory;
+  return error;
+}
+
+void *edgefw__cuda_try_scratch(edgefw_device *device, int slot, size_t bytes) {
+  return grow_scratch(device, slot, bytes) == cudaSuccess ? device->scratch[slot].memory : NULL;
 }
 
 void *edgefw__cuda_scratch(edgefw_device *device, int slot, size_t bytes, const char *what) {
-  void *block = edgefw__cuda_try_scratch(device, slot, bytes);
-  if (!block) record(device, cudaErrorMemoryAllocation, what);
-  return block;
+  const cudaError_t error = grow_scratch(device, slot, bytes);
+  record(device, error, what);
+  return error == cudaSuccess ? device->scratch[slot].memory : NULL;
 }
 
 void *edgefw__cuda_scratch_for(edgefw_device *device, int slot, int64_t batch, size_t bytes,
@@ -102,12 +110,15 @@ void *edgefw__cuda_host(edgefw_device *device, size_t bytes, const char *what) {
   (void)cudaFreeHost(device->host);
   device->host = NULL;
   device->host_bytes = 0;
-  if (cudaMallocHost(&device->host, bytes ? bytes : 1) != cudaSuccess) {
+  const cudaError_t error = cudaMallocHost(&device->host, bytes ? bytes : 1);
+  if (error != cudaSuccess) {
     device->host = NULL;
     (void)cudaGetLastError();
     const edgefw_status status =
-        edgefw_fail(device->ctx, EDGEFW_OUT_OF_MEMORY,
-                    "device cuda: no pinned host memory is left for %s", what);
+        error == cudaErrorMemoryAllocation
+            ? edgefw_fail(device->ctx, EDGEFW_OUT_OF_MEMORY,
+                          "device cuda: no pinned host memory is left for %s", what)
+            : edgefw__cuda_check(device, error, what);
     (void)status;
     return NULL;
   }
@@ -148,39 +159,54 @@ static void *allocate(edgefw_device *device, size_t bytes, const char *what) {
   return NULL;
 }
 
-static void release(edgefw_device *device, void *memory_) {
-  (void)device;
-  (void)cudaFree(memory_);
+/* The vtable has no status for the rest: the next launch or `finish` reports an error. */
+static void keep(edgefw_device *device, cudaError_t error) {
+  if (error == cudaSuccess) return;
+  (void)cudaGetLastError();
+  if (device->unreported == cudaSuccess) device->unreported = error;
 }
 
-/* The vtable has no status for these four: an error stays with the run-time, and the next operation
- * or `finish` reports it. */
+static void release(edgefw_device *device, void *memory_) {
+  keep(device, cudaFree(memory_));
+}
+
 static void zero(edgefw_device *device, void *memory_, size_t bytes) {
-  (void)cudaMemsetAsync(memory_, 0, bytes, device->stream);
+  keep(device, cudaMemsetAsync(memory_, 0, bytes, device->stream));
 }
 
 enum { STAGED = 1 << 20 }; /* numbers of one piece of a copy */
 
+/* One piece between the pinned memory and the GPU; waits until it has arrived. */
+static cudaError_t copy_piece(edgefw_device *device, void *to, const void *from, int64_t count,
+                              cudaMemcpyKind kind) {
+  const cudaError_t error =
+      cudaMemcpyAsync(to, from, (size_t)count * sizeof(float), kind, device->stream);
+  return error == cudaSuccess ? cudaStreamSynchronize(device->stream) : error;
+}
+
 static void upload(edgefw_device *device, void *to, const double *from, int64_t count) {
   float *piece = (float *)edgefw__cuda_host(device, STAGED * sizeof *piece, "an upload");
-  for (int64_t first = 0; piece && first < count; first += STAGED) {
+  cudaError_t error = piece ? cudaSuccess : cudaErrorMemoryAllocation;
+  for (int64_t first = 0; error == cudaSuccess && first < count; first += STAGED) {
     const int64_t length = count - first < STAGED ? count - first : (int64_t)STAGED;
     for (int64_t e = 0; e < length; ++e) piece[e] = (float)from[first + e];
-    (void)cudaMemcpyAsync((float *)to + first, piece, (size_t)length * sizeof *piece,
-                          cudaMemcpyHostToDevice, device->stream);
-    (void)cudaStreamSynchronize(device->stream);
+    error = copy_piece(device, (float *)to + first, piece, length, cudaMemcpyHostToDevice);
   }
+  keep(device, error);
 }
 
 static void download(edgefw_device *device, double *to, const void *from, int64_t count) {
   float *piece = (float *)edgefw__cuda_host(device, STAGED * sizeof *piece, "a download");
-  for (int64_t first = 0; piece && first < count; first += STAGED) {
+  cudaError_t error = piece ? cudaSuccess : cudaErrorMemoryAllocation;
+  for (int64_t first = 0; first < count; first += STAGED) {
     const int64_t length = count - first < STAGED ? count - first : (int64_t)STAGED;
-    (void)cudaMemcpyAsync(piece, (const float *)from + first, (size_t)length * sizeof *piece,
-                          cudaMemcpyDeviceToHost, device->stream);
-    (void)cudaStreamSynchronize(device->stream);
-    for (int64_t e = 0; e < length; ++e) to[first + e] = piece[e];
+    if (error == cudaSuccess)
+      error =
+          copy_piece(device, piece, (const float *)from + first, length, cudaMemcpyDeviceToHost);
+    for (int64_t e = 0; e < length; ++e) /* what did not arrive must not pass for a result */
+      to[first + e] = error == cudaSuccess ? (double)piece[e] : (double)NAN;
   }
+  keep(device, error);
 }
 
 /* --- The vtable --- */

@@ -28,7 +28,8 @@ struct edgefw_device {
   edgefw_context *ctx;
   cudaStream_t stream;
   edgefw_precision precision;
-  size_t shared_limit; /* bytes of shared memory that one block may have */
+  cudaError_t unreported; /* of what has no status; the next launch or `finish` reports it */
+  size_t shared_limit;    /* bytes of shared memory that one block may have */
   int multiprocessors;
   cuda_block scratch[CUDA_SCRATCH_SLOTS];
   void *host; /* pinned */
@@ -66,13 +67,21 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_to_device(edgefw_device *device, voi
 EDGEFW_NODISCARD edgefw_status edgefw__cuda_to_host(edgefw_device *device, void *to,
                                                     const void *from, size_t bytes);
 
+/* The error that no status has told yet; it counts as told then. */
+static inline cudaError_t edgefw__cuda_take_unreported(edgefw_device *device) {
+  const cudaError_t error = device->unreported;
+  device->unreported = cudaSuccess;
+  return error;
+}
+
 /* Queues a kernel; `what` names it in the message if that fails. A grid of nothing is nothing. */
 template <typename... P, typename... A>
 EDGEFW_NODISCARD static inline edgefw_status launch(edgefw_device *device, const char *what,
                                                     void (*kernel)(P...), launch_shape shape,
                                                     A... args) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return EDGEFW_OK;
-  const cudaError_t error = launch_on(device->stream, kernel, shape, args...);
+  cudaError_t error = edgefw__cuda_take_unreported(device);
+  if (error == cudaSuccess) error = launch_on(device->stream, kernel, shape, args...);
   return error == cudaSuccess ? EDGEFW_OK : edgefw__cuda_check(device, error, what);
 }
 

@@ -71,11 +71,32 @@ static void an_operation_says_so_too(void **state) {
   d->k->destroy(fresh);
 }
 
+/* What has no status of its own: the next launch or `finish` reports it, once. */
+static void a_failed_copy_is_reported(void **state) {
+  const ks_device *d = emulated(state);
+  double numbers[2] = {1.0, 2.0};
+  float *x = d->k->allocate(d->device, 8, "a test");
+  d->k->zero(d->device, NULL, 8);
+  assert_int_equal(d->k->finish(d->device), EDGEFW_INTERNAL);
+  assert_non_null(strstr(edgefw_message(d->ctx), "invalid argument"));
+  edgefw_clear(d->ctx);
+  ks_ok(d, d->k->finish(d->device));
+  d->k->upload(d->device, NULL, numbers, 2);
+  double squares = 0.0;
+  assert_int_equal(d->k->sum_squares(d->device, x, 2, &squares), EDGEFW_INTERNAL);
+  edgefw_clear(d->ctx);
+  ks_ok(d, d->k->sum_squares(d->device, x, 2, &squares));
+  d->k->download(d->device, numbers, NULL, 2);
+  assert_true(numbers[0] != numbers[0] && numbers[1] != numbers[1]); /* not old numbers */
+  assert_int_equal(d->k->finish(d->device), EDGEFW_INTERNAL);
+  edgefw_clear(d->ctx);
+  d->k->release(d->device, x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(memory_is_zeroed_and_counted),
-      cmocka_unit_test(numbers_go_there_and_back),
-      cmocka_unit_test(no_memory_is_said),
+      cmocka_unit_test(memory_is_zeroed_and_counted), cmocka_unit_test(numbers_go_there_and_back),
+      cmocka_unit_test(a_failed_copy_is_reported),    cmocka_unit_test(no_memory_is_said),
       cmocka_unit_test(an_operation_says_so_too),
   };
   return cmocka_run_group_tests(tests, ks_setup, ks_teardown);

@@ -350,15 +350,21 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind,
                             cudaStream_t) {
+  if (bytes > 0 && (!to || !from)) return cudaErrorInvalidValue;
   if (bytes > 0) memmove(to, from, bytes);
   return cudaSuccess;
 }
 
 cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t) {
+  if (bytes > 0 && !memory) return cudaErrorInvalidValue;
   if (bytes > 0) memset(memory, value, bytes);
   return cudaSuccess;
 }
 
 const char *cudaGetErrorString(cudaError_t error) {
-  return error == cudaErrorMemoryAllocation ? "out of memory" : "no error";
+  switch (error) {
+  case cudaErrorMemoryAllocation: return "out of memory";
+  case cudaErrorInvalidValue: return "invalid argument";
+  default: return "no error";
+  }
 }
