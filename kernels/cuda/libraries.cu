@@ -50,9 +50,25 @@ static edgefw_status find_gpu(edgefw_context *ctx, cudaDeviceProp *properties) {
   return EDGEFW_OK;
 }
 
+static __global__ void epilogue_kernel(int64_t rows, int64_t width, int64_t stride,
+                                       const float *bias, bool relu, float *y);
+
+/* A build for other GPUs is found out here, not by its first launch: `auto` can still turn away. */
+static edgefw_status find_code(edgefw_context *ctx, const cudaDeviceProp *properties) {
+  cudaFuncAttributes attributes;
+  const cudaError_t error = cudaFuncGetAttributes(&attributes, epilogue_kernel);
+  if (error == cudaSuccess) return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_PLUGIN_INIT,
+                     "device cuda: this build does not run on the GPU (%s, compute capability "
+                     "%d.%d): %s; build for it with EDGEFW_CUDA_ARCHITECTURES",
+                     properties->name, properties->major, properties->minor,
+                     cudaGetErrorString(error));
+}
+
 edgefw_status edgefw__cuda_open(edgefw_device *device) {
   cudaDeviceProp properties;
-  const edgefw_status status = find_gpu(device->ctx, &properties);
+  edgefw_status status = find_gpu(device->ctx, &properties);
+  if (status == EDGEFW_OK) status = find_code(device->ctx, &properties);
   if (status != EDGEFW_OK) return status;
   const cudaError_t error = cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking);
   if (error != cudaSuccess) {
