@@ -73,7 +73,7 @@ static void an_operation_says_so_too(void **state) {
 
 /* What has no status of its own: the next launch or `finish` reports it, once. */
 static void a_failed_copy_is_reported(void **state) {
-  const ks_device *d = emulated(state);
+  const ks_device *d = ks_named(state, "cuda_emulated");
   double numbers[2] = {1.0, 2.0};
   float *x = d->k->allocate(d->device, 8, "a test");
   d->k->zero(d->device, NULL, 8);
