@@ -21,6 +21,7 @@ static void record(edgefw_device *device, cudaError_t error, const char *what) {
 
 static void destroy(edgefw_device *device) {
   if (!device) return;
+  if (device->stream) (void)cudaStreamSynchronize(device->stream); /* it may use the memory */
   for (int slot = 0; slot < CUDA_SCRATCH_SLOTS; ++slot)
     (void)cudaFree(device->scratch[slot].memory);
   (void)cudaFreeHost(device->host);
@@ -167,6 +168,8 @@ static void keep(edgefw_device *device, cudaError_t error) {
 }
 
 static void release(edgefw_device *device, void *memory_) {
+  if (!memory_) return;
+  keep(device, cudaStreamSynchronize(device->stream)); /* what is queued may still use it */
   keep(device, cudaFree(memory_));
 }
 
