@@ -217,6 +217,7 @@ static edgefw_status check_device(composer *c, const edgefw_options *experiment)
   const edgefw__plugin *device;
   const char *name = edgefw_options_text(experiment, "device");
   if (c->stored || strcmp(name, "auto") == 0) return EDGEFW_OK;
+  if (edgefw__registry_skipped_as(c->registry, name)) return EDGEFW_OK; /* opening it tells why */
   const edgefw_status status =
       edgefw__registry_find(c->registry, EDGEFW_KIND_DEVICE, name, &device);
   return edgefw_note(c->ctx, status, "%s: experiment.device, or say auto",

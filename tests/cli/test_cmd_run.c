@@ -188,6 +188,16 @@ static void bad_configurations_are_usage_errors(void **state) {
   assert_false(exists(box, "runs"));
 }
 
+/* Its name is right, its file is not: that is what the message is about. */
+static void a_device_that_cannot_be_loaded_says_why(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  sandbox_write(box, "edgefw_fast.so", "no library");
+  cli_expect(box, "--plugin-path . run tiny.ini --set experiment.device=fast", 1, "",
+             "edgefw_fast.so cannot be loaded");
+  assert_false(exists(box, "runs"));
+}
+
 int main(void) {
   if (tiny_missing()) return 0;
 #define RUN_TEST(name) cmocka_unit_test_setup_teardown(name, sandbox_set_up, sandbox_tear_down)
@@ -202,6 +212,7 @@ int main(void) {
       RUN_TEST(a_damaged_checkpoint_is_trained_again),
       RUN_TEST(bad_inputs_are_refused_before_anything_is_written),
       RUN_TEST(bad_configurations_are_usage_errors),
+      RUN_TEST(a_device_that_cannot_be_loaded_says_why),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
