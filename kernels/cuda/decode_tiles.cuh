@@ -4,7 +4,7 @@
 #define EDGEFW_CUDA_DECODE_TILES_CUH
 
 #include "decode_state.cuh"
-#include "mma.cuh"
+#include "products.cuh"
 
 enum { NODE_TILES = DECODE_NODES / 8, COLUMN_TILES = DECODE_COLUMNS / 8 };
 
@@ -200,31 +200,6 @@ static __device__ __forceinline__ void decode_multiply(float c[NODE_TILES][4], c
   decode_multiply_by<PRECISION, false>(c, x, stride, tile);
 }
 
-/* The k-th node of an 8 x 8 tile whose weights are what a lane holds of C: in TF32 a lane has
- * columns t and t + 4 of A, of C 2t and 2t + 1. The order of nodes in a sum is free. */
-template <int PRECISION> static __device__ __forceinline__ int decode_node_of(int k) {
-  if constexpr (PRECISION == EDGEFW_PRECISION_BF16) return k;
-  return k < 4 ? 2 * k : 2 * (k - 4) + 1;
-}
-
-template <int PRECISION>
-static __device__ __forceinline__ tile_a<PRECISION> decode_weights(const float c[4]) {
-  tile_a<PRECISION> a = {};
-  if constexpr (PRECISION == EDGEFW_PRECISION_BF16) {
-    a.high[0] = to_bf16x2(c[0], c[1]);
-    a.high[1] = to_bf16x2(c[2], c[3]);
-  } else {
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const float value = c[2 * (e % 2) + e / 2];
-      a.high[e] = to_tf32(value);
-      if constexpr (PRECISION == EDGEFW_PRECISION_FP32)
-        a.low[e] = to_tf32(value - __uint_as_float(a.high[e]));
-    }
-  }
-  return a;
-}
-
 /* Eight columns of values from column 8 c8 on, of the nodes that decode_weights has of n8. */
 template <int PRECISION, bool PAIRED>
 static __device__ __forceinline__ tile_b<PRECISION> decode_values_of(const node_tile *tile, int n8,
@@ -237,7 +212,7 @@ static __device__ __forceinline__ tile_b<PRECISION> decode_values_of(const node_
     });
   } else {
     return tile_b_from<PRECISION>([&](int k, int column) {
-      const int row = min(8 * n8 + decode_node_of<PRECISION>(k), tile->nodes - 1);
+      const int row = min(8 * n8 + product_column<PRECISION>(k), tile->nodes - 1);
       return 8 * c8 + column < tile->columns ? tile->at[row * tile->stride + 8 * c8 + column]
                                              : 0.0f;
     });
@@ -250,7 +225,7 @@ static __device__ __forceinline__ void decode_average_by(float o[COLUMN_TILES][4
                                                          const node_tile *tile) {
 #pragma unroll
   for (int n8 = 0; n8 < NODE_TILES; ++n8) {
-    const tile_a<PRECISION> a = decode_weights<PRECISION>(weight[n8]);
+    const tile_a<PRECISION> a = tile_a_of_product<PRECISION>(weight[n8]);
 #pragma unroll
     for (int c8 = 0; c8 < COLUMN_TILES; ++c8) {
       if (8 * c8 >= tile->columns) continue;

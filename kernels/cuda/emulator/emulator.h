@@ -37,9 +37,6 @@ struct alignas(8) float2 {
 struct alignas(16) float4 {
   float x, y, z, w;
 };
-static inline float2 make_float2(float x, float y) {
-  return float2{x, y};
-}
 static inline float4 make_float4(float x, float y, float z, float w) {
   return float4{x, y, z, w};
 }
@@ -90,10 +87,6 @@ template <typename T> static inline T __shfl_sync(unsigned, T value, int lane) {
 template <typename T> static inline T __shfl_xor_sync(unsigned, T value, int mask) {
   return emulator_shuffle(value, (threadIdx.x % 32u) ^ (unsigned)mask);
 }
-template <typename T> static inline T __shfl_down_sync(unsigned, T value, unsigned delta) {
-  const unsigned lane = threadIdx.x % 32u;
-  return emulator_shuffle(value, lane + delta < 32u ? lane + delta : lane);
-}
 template <typename T> static inline T __shfl_up_sync(unsigned, T value, unsigned delta) {
   const unsigned lane = threadIdx.x % 32u;
   return emulator_shuffle(value, lane >= delta ? lane - delta : lane);
@@ -111,23 +104,10 @@ static inline unsigned __ballot_sync(unsigned, int predicate) {
 static inline int __any_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
-static inline int __all_sync(unsigned mask, int predicate) {
-  return __ballot_sync(mask, predicate) == 0xffffffffu;
-}
 
 /* --- Device functions --- */
-template <typename T> static inline T __ldg(const T *from) {
-  return *from;
-}
 /* Macros: the C library declares functions of these names. */
 #define __expf(x) expf(x)
-#define __logf(x) logf(x)
-static inline float __fdividef(float x, float y) {
-  return x / y;
-}
-static inline float __fmaf_rn(float x, float y, float z) {
-  return fmaf(x, y, z);
-}
 static inline float rsqrtf(float x) {
   return 1.0f / sqrtf(x);
 }
@@ -136,16 +116,10 @@ static inline unsigned __float_as_uint(float x) {
   memcpy(&bits, &x, sizeof bits);
   return bits;
 }
-static inline int __float_as_int(float x) {
-  return (int)__float_as_uint(x);
-}
 static inline float __uint_as_float(unsigned bits) {
   float x;
   memcpy(&x, &bits, sizeof x);
   return x;
-}
-static inline float __int_as_float(int bits) {
-  return __uint_as_float((unsigned)bits);
 }
 static inline int __popc(unsigned x) {
   return __builtin_popcount(x);
@@ -161,32 +135,6 @@ template <typename T> static inline T min(T x, T y) {
 }
 template <typename T> static inline T max(T x, T y) {
   return x < y ? y : x;
-}
-/* Integers only: the order of additions must not matter. */
-static inline int atomicAdd(int *at, int value) {
-  const int before = *at;
-  *at += value;
-  return before;
-}
-static inline unsigned atomicMax(unsigned *at, unsigned value) {
-  const unsigned before = *at;
-  *at = value > before ? value : before;
-  return before;
-}
-static inline unsigned atomicMin(unsigned *at, unsigned value) {
-  const unsigned before = *at;
-  *at = value < before ? value : before;
-  return before;
-}
-static inline int atomicMin(int *at, int value) {
-  const int before = *at;
-  *at = value < before ? value : before;
-  return before;
-}
-static inline unsigned atomicOr(unsigned *at, unsigned value) {
-  const unsigned before = *at;
-  *at |= value;
-  return before;
 }
 
 /* --- Run-time --- */
