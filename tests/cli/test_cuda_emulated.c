@@ -113,8 +113,8 @@ static void checkpoints_move_between_devices(void **state) {
   assert_same_text(cli_read(box, "host"), cli_read(box, "gpu"));
 }
 
-/* Evaluation goes on by smaller batches; training, whose batch is what it is, names the key. */
-static void little_memory_is_enough_or_said(void **state) {
+/* A message and an exit status, no crash. */
+static void too_little_memory_is_said(void **state) {
   const sandbox *box = *state;
   cli_write_config(box, SMALL);
   setenv("EDGEFW_EMULATOR_MEMORY", "40000", 1);
@@ -129,7 +129,7 @@ int main(void) {
       RUN_TEST(an_experiment_gives_the_numbers_of_the_cpu),
       RUN_TEST(the_same_run_twice_gives_the_same_bits),
       RUN_TEST(checkpoints_move_between_devices),
-      RUN_TEST(little_memory_is_enough_or_said),
+      RUN_TEST(too_little_memory_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
