@@ -86,22 +86,20 @@ mapfile -t files < <(c_files tests | grep -v '^tests/support/' || true)
 forbid "use tests/support/check.h" 'assert_(float|double)_(not_)?equal|assert_(true|false)\s*\(\s*fabsf?\s*\(' \
   "${files[@]}"
 
+# --- who may include whom -------------------------------------------------------------------------
+perl tools/check_layers.pl || fault "includes that tools/layers.txt does not allow (see above)"
+
 # --- tests mirror sources -------------------------------------------------------------------------
-# needs_test SOURCE FOLDER...: some FOLDER has test_NAME.c.
+# needs_test SOURCE FOLDER: tests/FOLDER has test_NAME.c.
 needs_test() {
-  local source=$1 name folder
-  name=$(basename "${source%.*}")
-  shift
-  for folder in "$@"; do
-    [[ -e tests/$folder/test_$name.c ]] && return 0
-  done
-  fault "$source: no test; expected tests/$1/test_$name.c"
+  local name
+  name=$(basename "${1%.*}")
+  [[ -e tests/$2/test_$name.c ]] || fault "$1: no test; expected tests/$2/test_$name.c"
 }
 
 while IFS= read -r source; do
-  [[ $source == *.c && $source != core/cli/main.c ]] || continue
-  needs_test "$source" core cli
-done < <(c_files core)
+  [[ $source == *.c && $source != core/cli/main.c ]] && needs_test "$source" "$(dirname "$source")"
+done < <(c_files core plugins)
 while IFS= read -r source; do
   case $(basename "$source") in
   device.c | variant.c | blas.c | reference.c | *.h) ;;
@@ -113,14 +111,12 @@ while IFS= read -r source; do
   name=$(basename "$source" .cu)
   # What every product of every test goes through; its CUDA half needs a GPU.
   [[ $source == *.cu && $name != libraries ]] || continue
-  while [[ $name == *_* && ! -e tests/kernels/test_$name.c && ! -e tests/kernels/test_cuda_$name.c ]]; do
+  [[ -e tests/kernels/cuda/cuda_$name.cc ]] && continue
+  while [[ $name == *_* && ! -e tests/kernels/test_$name.c && ! -e tests/kernels/cuda/test_cuda_$name.c ]]; do
     name=${name%_*}
   done
-  [[ -e tests/kernels/test_cuda_$name.c ]] || needs_test "kernels/cuda/$name.cu" kernels
+  [[ -e tests/kernels/cuda/test_cuda_$name.c ]] || needs_test "kernels/cuda/$name.cu" kernels
 done < <(c_files kernels/cuda)
-while IFS= read -r source; do
-  [[ $source == *.c ]] && needs_test "$source" plugins
-done < <(c_files plugins)
 
 # --- sizes ----------------------------------------------------------------------------------------
 while IFS= read -r file; do

@@ -8,7 +8,7 @@
 #include "bench/bench_internal.h"
 #include "bench/high_water.h"
 #include "bench/peak.h"
-#include "decode/memory.h"
+#include "policy/batch_size.h"
 
 #define SECONDS_PER_ROW 2.0
 #define MEMORY_SHARE    2 /* a batch of an evaluation may take this part of the machine's memory */
@@ -35,16 +35,16 @@ edgefw_status edgefw__bench_batch(const edgefw__bench_run *run, int64_t n, bool 
                                   int64_t *batch) {
   edgefw__model *model = NULL;
   const edgefw__composition *full = edgefw__bench_full(run);
-  edgefw__memory_request request = {.n = n,
-                                    .rollouts =
-                                        training ? 0 : edgefw_options_int(full->eval, "starts"),
-                                    .training = training,
-                                    .most = wanted_batch(run, n, training),
-                                    .settings = "--sizes"};
+  edgefw__batch_request request = {.n = n,
+                                   .rollouts =
+                                       training ? 0 : edgefw_options_int(full->eval, "starts"),
+                                   .training = training,
+                                   .most = wanted_batch(run, n, training),
+                                   .settings = "--sizes"};
   edgefw_status status = edgefw__model_create(&run->engine, full, 0, training, &model);
   if (status == EDGEFW_OK)
     status = edgefw__memory_budget(&run->engine, training ? 1 : MEMORY_SHARE, &request.budget);
-  if (status == EDGEFW_OK) status = edgefw__memory_batch(model, &request, batch);
+  if (status == EDGEFW_OK) status = edgefw__batch_size(model, &request, batch);
   edgefw__model_destroy(model);
   return status;
 }

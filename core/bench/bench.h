@@ -5,7 +5,7 @@
 #define EDGEFW__BENCH_H
 
 #include "bench/timing.h"
-#include "decode/model.h"
+#include "policy/model.h"
 
 #define EDGEFW__BENCH_MAX_SIZES 32
 

@@ -1,9 +1,9 @@
 /* Writing a bench as JSON: keys are always there; what does not apply is null. */
 #include "bench/bench_json.h"
 
+#include "base/json.h"
 #include "bench/peak.h"
 #include "edgefw/version.h"
-#include "experiment/json.h"
 
 /* --- Members --- */
 

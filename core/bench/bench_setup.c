@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "config/ini.h"
-#include "config/options.h"
-#include "config/text.h"
+#include "plugin/options.h"
 
 #define ORIGIN    "edgefw bench"
 #define WIDTH_KEY "embedding_dim"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "bench/peak.h"
 #include "edgefw/version.h"
-#include "experiment/units.h"
 
 #define CELL 24
 

@@ -2,7 +2,7 @@
 #ifndef EDGEFW__PEAK_H
 #define EDGEFW__PEAK_H
 
-#include "decode/model.h"
+#include "policy/model.h"
 
 /* Rows and columns of the matrices. */
 #define EDGEFW__PEAK_SIZE 2048

@@ -2,8 +2,8 @@
 #ifndef EDGEFW__WORKLOAD_H
 #define EDGEFW__WORKLOAD_H
 
-#include "decode/policy.h"
-#include "io/generate.h"
+#include "data/generate.h"
+#include "policy/policy.h"
 
 /* Generated instances, shared by workloads. */
 typedef struct edgefw__instances {

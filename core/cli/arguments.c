@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "config/nearest.h"
-#include "io/text_file.h"
+#include "base/nearest.h"
+#include "base/text_file.h"
 
 /* Does `text` ("--out", "--out=x", "-o") give this option? *value is what follows '='. */
 static bool matches(const edgefw__argument *argument, const char *text, const char **value) {

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/signals.h"
-#include "config/nearest.h"
 
 const edgefw__argument edgefw__cli_global[] = {
     {"--plugin-path", NULL, "DIR", "look for plugins in DIR first; may be repeated"},

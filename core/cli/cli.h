@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/progress.h"
-#include "config/text.h"
-#include "decode/model.h"
+#include "policy/model.h"
 
 /* Exit statuses. */
 enum {

@@ -1,12 +1,12 @@
 /* edgefw bench: how fast a composition runs on this machine. */
 #include <string.h>
 
+#include "base/text_file.h"
 #include "bench/bench.h"
 #include "bench/bench_json.h"
 #include "bench/bench_table.h"
 #include "cli/cli.h"
-#include "io/batch.h"
-#include "io/text_file.h"
+#include "data/batch.h"
 
 static const edgefw__argument options[] = {
     {"--problem", NULL, "NAME", "problem plugin (default: the first one)"},

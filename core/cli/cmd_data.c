@@ -1,12 +1,12 @@
 /* edgefw data: making datasets and looking at them. */
 #include <inttypes.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/problem_options.h"
-#include "decode/memory.h"
-#include "experiment/json.h"
-#include "io/dataset.h"
-#include "io/generate.h"
+#include "data/dataset.h"
+#include "data/generate.h"
+#include "device/memory.h"
 #include "plugin/problem_shape.h"
 
 /* --- generate --- */

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text_file.h"
 #include "cli/cli.h"
 #include "cli/problem_options.h"
-#include "decode/memory.h"
-#include "io/import.h"
-#include "io/library_files.h"
-#include "io/text_file.h"
+#include "data/import.h"
+#include "device/memory.h"
+#include "files/library_files.h"
 
 static const edgefw__argument import_options[] = {
     EDGEFW__PROBLEM_ARGUMENTS,

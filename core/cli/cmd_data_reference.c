@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/problem_options.h"
-#include "experiment/json.h"
-#include "io/dataset.h"
-#include "io/generate.h"
-#include "io/path.h"
-#include "io/tour.h"
+#include "costs/exact.h"
+#include "costs/reference_costs.h"
+#include "data/dataset.h"
+#include "data/generate.h"
 #include "plugin/problem_shape.h"
-#include "reference/exact.h"
-#include "reference/reference_costs.h"
 
 static const edgefw__argument reference_options[] = {
     EDGEFW__PROBLEM_ARGUMENTS,

@@ -4,7 +4,7 @@
 #include <zip.h>
 
 #include "cli/cli.h"
-#include "config/reference.h"
+#include "config/help.h"
 #include "edgefw/plugin.h"
 #include "edgefw/version.h"
 

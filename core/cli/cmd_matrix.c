@@ -1,9 +1,9 @@
 /* edgefw plugins matrix: what goes together. */
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
-#include "experiment/json.h"
-#include "experiment/matrix.h"
+#include "conformance/matrix.h"
 
 static const edgefw__argument options[] = {{"--problem", NULL, "NAME", "this problem alone"},
                                            {"--backbone", NULL, "NAME", "this backbone alone"},

@@ -1,10 +1,10 @@
 /* edgefw model info: what a checkpoint holds. */
 #include <inttypes.h>
 
+#include "base/json.h"
+#include "base/units.h"
 #include "cli/cli.h"
-#include "experiment/json.h"
-#include "experiment/units.h"
-#include "io/checkpoint.h"
+#include "files/checkpoint.h"
 
 static const edgefw__argument options[] = {
     {"--json", NULL, NULL, "print it as JSON"},

@@ -1,10 +1,10 @@
 /* edgefw plugins: what is installed, what a plugin declares, and whether one keeps its promises. */
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
-#include "config/value.h"
-#include "experiment/conformance.h"
-#include "experiment/json.h"
+#include "conformance/conformance.h"
+#include "plugin/value.h"
 
 /* --- list --- */
 

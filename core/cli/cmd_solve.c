@@ -3,16 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "cli/cli.h"
 #include "eval/evaluate.h"
-#include "experiment/json.h"
-#include "experiment/units.h"
-#include "io/checkpoint.h"
-#include "io/library_files.h"
-#include "io/tour.h"
-#include "io/tsplib.h"
-#include "io/vrp_solution.h"
-#include "train/train.h"
+#include "files/checkpoint.h"
+#include "files/library_files.h"
+#include "files/tour.h"
+#include "files/tsplib.h"
+#include "files/vrp_solution.h"
+#include "policy/model_file.h"
 
 static const edgefw__argument options[] = {
     {"--model", "-m", "CHECKPOINT.h5", "trained model (required)"},
@@ -38,7 +39,7 @@ typedef struct solver {
   edgefw__model *model;
   edgefw_arena *arena; /* of the file at hand */
   edgefw_tsplib file;  /* that file; its numbers are in the arena */
-  edgefw__eval_set set;
+  edgefw__instance_set set;
   edgefw__eval_settings settings;
   edgefw__eval_result result;
   int64_t steps;
@@ -96,12 +97,12 @@ static edgefw_status open_file(solver *s, const char *path) {
   if (status == EDGEFW_OK)
     status = problem->file_nodes(ctx, composition->problem_options, &s->file, &nodes);
   if (status != EDGEFW_OK) return status;
-  s->set = (edgefw__eval_set){.name = s->file.name,
-                              .n = nodes,
-                              .size = nodes - edgefw__problem_nodes(problem, 0),
-                              .count = 1,
-                              .file = path,
-                              .parsed = &s->file};
+  s->set = (edgefw__instance_set){.name = s->file.name,
+                                  .n = nodes,
+                                  .size = nodes - edgefw__problem_nodes(problem, 0),
+                                  .count = 1,
+                                  .file = path,
+                                  .parsed = &s->file};
   s->steps = edgefw__problem_steps(problem, nodes);
   s->tour = edgefw_arena_take(s->arena, (size_t)s->steps, sizeof *s->tour);
   return s->tour ? EDGEFW_OK : edgefw_failure(ctx);

@@ -3,7 +3,7 @@
 #define EDGEFW__CLI_PROBLEM_OPTIONS_H
 
 #include "cli/cli.h"
-#include "config/options.h"
+#include "plugin/options.h"
 
 /* The entries for a command's table. */
 #define EDGEFW__PROBLEM_ARGUMENTS                                                                  \

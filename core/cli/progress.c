@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "experiment/units.h"
+#include "base/units.h"
 
 #define BAR     20  /* characters */
 #define WIDTH   100 /* of the line: longer ones would wrap and could not be removed */

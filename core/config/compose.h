@@ -2,7 +2,7 @@
 #ifndef EDGEFW__COMPOSE_H
 #define EDGEFW__COMPOSE_H
 
-#include "config/options.h"
+#include "plugin/options.h"
 #include "plugin/registry.h"
 
 #define EDGEFW__MAX_TERMS 16

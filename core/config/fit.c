@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/text.h"
+#include "base/text.h"
 #include "plugin/problem_shape.h"
 
 #define WHY_SIZE 400

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/text.h"
+#include "base/text.h"
 
 #define MAX_FILES 64 /* read in all: a bound on repeated includes */
 

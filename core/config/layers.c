@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/nearest.h"
+#include "base/nearest.h"
 #include "config/schema.h"
 
 #define TERM_PREFIX "term."

@@ -4,7 +4,7 @@
 #define EDGEFW__LAYERS_H
 
 #include "config/ini.h"
-#include "config/options.h"
+#include "plugin/options.h"
 
 typedef struct edgefw__settings {
   edgefw__setting *items; /* in the order in which they override one another */

@@ -3,8 +3,8 @@
 #ifndef EDGEFW__RESOLVE_H
 #define EDGEFW__RESOLVE_H
 
+#include "base/text.h"
 #include "config/compose.h"
-#include "config/text.h"
 
 /* Write `count` variants, with the sections that they share, at the end of `text`. Keys on which
  * all agree stand in their own section, the others in [variant NAME]. CONFIG if a value (a path

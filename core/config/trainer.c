@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 /* A key of which two variants have different values. */
 typedef struct difference {

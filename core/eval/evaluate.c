@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "decode/memory.h"
-#include "eval/source.h"
+#include "data/source.h"
+#include "policy/batch_size.h"
 
 /* Odd, so that seeds of different samples never meet (2^64 divided by the golden ratio). */
 #define SAMPLE_SEED_STEP 0x9E3779B97F4A7C15u
@@ -30,7 +30,7 @@
 typedef struct evaluation {
   edgefw_context *ctx;
   edgefw__model *model;
-  const edgefw__eval_set *set;
+  const edgefw__instance_set *set;
   const edgefw__eval_settings *settings;
   int64_t samples;
   edgefw__source source;
@@ -59,21 +59,21 @@ static int64_t suitable_batch(const edgefw__engine *engine, int64_t n) {
   return most < DEVICE_BATCH ? most : DEVICE_BATCH;
 }
 
-static int64_t asked_batch(const edgefw__model *model, const edgefw__eval_set *set,
+static int64_t asked_batch(const edgefw__model *model, const edgefw__instance_set *set,
                            const edgefw__eval_settings *settings) {
   const int64_t batch =
       settings->batch > 0 ? settings->batch : suitable_batch(model->engine, set->n);
   return batch < set->count ? batch : set->count;
 }
 
-edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__eval_set *set,
+edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__instance_set *set,
                                  const edgefw__eval_settings *settings, int64_t *batch) {
-  edgefw__memory_request request = {.n = set->n,
-                                    .rollouts = settings->starts,
-                                    .most = asked_batch(model, set, settings),
-                                    .settings = "[eval] starts"};
+  edgefw__batch_request request = {.n = set->n,
+                                   .rollouts = settings->starts,
+                                   .most = asked_batch(model, set, settings),
+                                   .settings = "[eval] starts"};
   const edgefw_status status = edgefw__memory_budget(model->engine, MEMORY_SHARE, &request.budget);
-  return status == EDGEFW_OK ? edgefw__memory_batch(model, &request, batch) : status;
+  return status == EDGEFW_OK ? edgefw__batch_size(model, &request, batch) : status;
 }
 
 static edgefw_status choose_batch(evaluation *e, int64_t *batch) {
@@ -108,7 +108,8 @@ static edgefw_status prepare(evaluation *e) {
     return edgefw_fail(e->ctx, EDGEFW_INVALID_ARGUMENT,
                        "set %s: instances and samples must be at least 1, batch at least 0",
                        e->set->name);
-  edgefw_status status = edgefw__source_open(e->model, e->set, &e->source);
+  edgefw_status status =
+      edgefw__source_open(e->model->engine, e->model->composition, e->set, &e->source);
   if (status == EDGEFW_OK) status = choose_batch(e, &e->capacity);
   if (status == EDGEFW_OK) status = allocate(e);
   if (status == EDGEFW_OK)
@@ -308,7 +309,7 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
   if (e->has_reference) compare(e, out);
 }
 
-edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__eval_set *set,
+edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set *set,
                                const edgefw__eval_settings *settings,
                                edgefw__eval_observer observer, void *user, edgefw__eval_result *out,
                                int32_t *best_tour, double *best_cost) {

@@ -3,22 +3,8 @@
 #ifndef EDGEFW__EVALUATE_H
 #define EDGEFW__EVALUATE_H
 
-#include "decode/policy.h"
-
-/* One set: generated instances of one size, a dataset file, or one library file. */
-typedef struct edgefw__eval_set {
-  const char *name;    /* "ATSP-100" style is the caller's matter; here: "100" or the file's NAME */
-  int64_t n;           /* nodes of each instance, a depot included */
-  int64_t size;        /* the same as configurations count: customers, where there is a depot */
-  int64_t count;       /* instances */
-  const char *dataset; /* HDF5 file, or NULL */
-  const char *file;    /* TSPLIB file, or NULL; both NULL: generated from `seed` */
-  const edgefw_tsplib *parsed; /* that file, where it has been read already; it outlives the set */
-  uint64_t seed;
-  const char
-      *reference; /* CSV of reference costs (generated, dataset) or of optima (file), or NULL;
-                     a dataset's own reference costs are used when it has some and this is NULL */
-} edgefw__eval_set;
+#include "data/source.h"
+#include "policy/policy.h"
 
 /* How to decode; from [eval] or the command line. */
 typedef struct edgefw__eval_settings {
@@ -53,12 +39,13 @@ edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *comp
  * files): array in `arena`. Library files are opened to learn their names and sizes. */
 EDGEFW_NODISCARD edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
                                                  const edgefw__composition *composition,
-                                                 edgefw__eval_set **out, int *count);
+                                                 edgefw__instance_set **out, int *count);
 
 /* How many instances of the set are decoded at once: settings->batch, or fewer where their number
  * or memory asks for it. With 0 64, or, on a device with memory of its own, enough to fill it.
  * OUT_OF_MEMORY if there is no room for even one. */
-EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__eval_set *set,
+EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model,
+                                                  const edgefw__instance_set *set,
                                                   const edgefw__eval_settings *settings,
                                                   int64_t *batch);
 
@@ -67,7 +54,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model, const ed
  * device with memory of its own has no room is tried again by halves; results are the same.
  * INTERRUPTED when the context says so. `best_tour` (edgefw__problem_steps entries) and `best_cost`
  * receive the first instance's best tour (may be NULL). */
-EDGEFW_NODISCARD edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__eval_set *set,
+EDGEFW_NODISCARD edgefw_status edgefw__evaluate(edgefw__model *model,
+                                                const edgefw__instance_set *set,
                                                 const edgefw__eval_settings *settings,
                                                 edgefw__eval_observer observer, void *user,
                                                 edgefw__eval_result *out, int32_t *best_tour,

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "eval/evaluate.h"
-#include "io/library_files.h"
-#include "io/tsplib.h"
+#include "files/library_files.h"
+#include "files/tsplib.h"
 #include "plugin/problem_shape.h"
 
 edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *composition) {
@@ -27,15 +27,16 @@ static const char *path_or_none(const char *path) {
 
 /* The set of the `index`-th size. */
 static edgefw_status size_set(edgefw_arena *arena, const edgefw__composition *composition,
-                              int64_t index, edgefw__eval_set *out) {
+                              int64_t index, edgefw__instance_set *out) {
   const edgefw_options *eval = composition->eval, *data = composition->data;
   const int64_t n = edgefw_options_int_at(eval, "sizes", index); /* as configurations count */
   /* The composition has seen to it that there is one number, or one for each size. */
   const bool each = edgefw_options_count(eval, "instances") > 1;
-  *out = (edgefw__eval_set){.n = edgefw__problem_nodes(&composition->problem->vtable.problem, n),
-                            .size = n,
-                            .count = edgefw_options_int_at(eval, "instances", each ? index : 0),
-                            .seed = (uint64_t)edgefw_options_int(eval, "seed")};
+  *out =
+      (edgefw__instance_set){.n = edgefw__problem_nodes(&composition->problem->vtable.problem, n),
+                             .size = n,
+                             .count = edgefw_options_int_at(eval, "instances", each ? index : 0),
+                             .seed = (uint64_t)edgefw_options_int(eval, "seed")};
   const char *test = edgefw_arena_format(arena, "test.%" PRId64, n);
   const char *reference = edgefw_arena_format(arena, "reference.%" PRId64, n);
   out->name = edgefw_arena_format(arena, "%" PRId64, n);
@@ -48,7 +49,7 @@ static edgefw_status size_set(edgefw_arena *arena, const edgefw__composition *co
 /* The set of one library file. */
 static edgefw_status file_set(edgefw_context *ctx, edgefw_arena *arena,
                               const edgefw__composition *composition, const char *path,
-                              edgefw__eval_set *out) {
+                              edgefw__instance_set *out) {
   const edgefw_problem *problem = &composition->problem->vtable.problem;
   if (!problem->file_nodes)
     return edgefw_fail(ctx, EDGEFW_UNSUPPORTED,
@@ -62,13 +63,13 @@ static edgefw_status file_set(edgefw_context *ctx, edgefw_arena *arena,
   if (status == EDGEFW_OK)
     status = problem->file_nodes(ctx, composition->problem_options, &file, &nodes);
   if (status == EDGEFW_OK) {
-    *out = (edgefw__eval_set){.name = edgefw_arena_text(arena, file.name),
-                              .n = nodes,
-                              .size = nodes - edgefw__problem_nodes(problem, 0),
-                              .count = 1,
-                              .file = path,
-                              .reference =
-                                  path_or_none(edgefw_options_text(composition->data, "optima"))};
+    *out = (edgefw__instance_set){
+        .name = edgefw_arena_text(arena, file.name),
+        .n = nodes,
+        .size = nodes - edgefw__problem_nodes(problem, 0),
+        .count = 1,
+        .file = path,
+        .reference = path_or_none(edgefw_options_text(composition->data, "optima"))};
     if (!out->name) status = edgefw_failure(ctx);
   }
   edgefw_arena_destroy(scratch);
@@ -76,7 +77,7 @@ static edgefw_status file_set(edgefw_context *ctx, edgefw_arena *arena,
 }
 
 edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
-                                const edgefw__composition *composition, edgefw__eval_set **out,
+                                const edgefw__composition *composition, edgefw__instance_set **out,
                                 int *count) {
   const edgefw_options *eval = composition->eval;
   const int64_t sizes = edgefw_options_count(eval, "sizes");
@@ -88,7 +89,8 @@ edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
         edgefw__library_files_add(ctx, arena, edgefw_options_text_at(eval, "files", i), &files);
     if (status != EDGEFW_OK) return edgefw_note(ctx, status, "[eval] files");
   }
-  edgefw__eval_set *sets = edgefw_arena_take(arena, (size_t)(sizes + files.count), sizeof *sets);
+  edgefw__instance_set *sets =
+      edgefw_arena_take(arena, (size_t)(sizes + files.count), sizeof *sets);
   if (!sets) return edgefw_failure(ctx);
   for (int64_t i = 0; i < sizes; ++i) {
     const edgefw_status status = size_set(arena, composition, i, &sets[i]);

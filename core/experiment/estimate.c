@@ -4,10 +4,10 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "base/units.h"
+#include "data/generate.h"
 #include "eval/evaluate.h"
 #include "experiment/preflight.h"
-#include "experiment/units.h"
-#include "io/generate.h"
 #include "train/train.h"
 
 #define MEASURED_NODES   100 /* larger instances are scaled from this size */
@@ -176,8 +176,8 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   return EDGEFW_OK;
 }
 
-static edgefw_status estimate_set(estimator *e, edgefw__model *model, const edgefw__eval_set *set,
-                                  double *total) {
+static edgefw_status estimate_set(estimator *e, edgefw__model *model,
+                                  const edgefw__instance_set *set, double *total) {
   const edgefw__eval_settings settings = edgefw__eval_settings_from(model->composition);
   measured m = {.model = model, .n = set->n, .starts = settings.starts, .clip = settings.clip};
   edgefw__memory bytes = {0};
@@ -200,7 +200,7 @@ static edgefw_status estimate_set(estimator *e, edgefw__model *model, const edge
 static edgefw_status estimate_variant(estimator *e, const edgefw__composition *composition,
                                       double *total) {
   edgefw__model *model = NULL;
-  edgefw__eval_set *sets = NULL;
+  edgefw__instance_set *sets = NULL;
   int set_count = 0;
   edgefw_status status = edgefw__model_create(
       &e->engine, composition, (uint64_t)edgefw_options_int(composition->experiment, "seed"), true,

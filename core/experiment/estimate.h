@@ -2,8 +2,8 @@
 #ifndef EDGEFW__ESTIMATE_H
 #define EDGEFW__ESTIMATE_H
 
+#include "base/text.h"
 #include "config/compose.h"
-#include "config/text.h"
 
 /* Append to `text` the resolved configuration and, as remarks behind it, for each variant: number
  * of parameters; memory and estimated time of its training and of each test set. Times come from a

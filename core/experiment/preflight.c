@@ -1,23 +1,22 @@
 /* Checks before a run. Everything here is quick: files are opened, but not read to their end. */
 #include "experiment/preflight.h"
 
-#include "eval/source.h"
-#include "train/train.h"
+#include "data/source.h"
+#include "policy/model_file.h"
 
 /* The first instance of a dataset or file goes through the problem's own examination. */
 static edgefw_status check_first(edgefw__source *source) {
-  const edgefw__model *model = source->model;
-  edgefw_context *ctx = model->engine->ctx;
+  edgefw_context *ctx = source->engine->ctx;
   edgefw__batch *batch = NULL;
   edgefw_status status = edgefw__batch_create(
-      ctx, model->composition->problem->vtable.problem.fields, 1, source->set->n, &batch);
+      ctx, source->composition->problem->vtable.problem.fields, 1, source->set->n, &batch);
   if (status == EDGEFW_OK) status = edgefw__source_load(source, 0, 1, batch);
   edgefw__batch_destroy(ctx, batch);
   return status;
 }
 
 static edgefw_status check_references(edgefw__source *source) {
-  edgefw_context *ctx = source->model->engine->ctx;
+  edgefw_context *ctx = source->engine->ctx;
   bool found = false;
   double *costs =
       edgefw_allocate(ctx, (size_t)source->set->count, sizeof *costs, "reference costs");
@@ -27,11 +26,11 @@ static edgefw_status check_references(edgefw__source *source) {
   return status;
 }
 
-static edgefw_status check_set(edgefw__model *model, const edgefw__eval_set *set) {
+static edgefw_status check_set(edgefw__model *model, const edgefw__instance_set *set) {
   const edgefw__eval_settings settings = edgefw__eval_settings_from(model->composition);
   edgefw__source source;
   int64_t batch = 0;
-  edgefw_status status = edgefw__source_open(model, set, &source);
+  edgefw_status status = edgefw__source_open(model->engine, model->composition, set, &source);
   if (status == EDGEFW_OK) status = edgefw__eval_batch(model, set, &settings, &batch);
   if (status == EDGEFW_OK && (set->file || set->dataset)) status = check_first(&source);
   if (status == EDGEFW_OK && (set->reference || set->dataset)) status = check_references(&source);
@@ -41,7 +40,7 @@ static edgefw_status check_set(edgefw__model *model, const edgefw__eval_set *set
 
 edgefw_status edgefw__preflight(const edgefw__engine *engine,
                                 const edgefw__composition *composition,
-                                const edgefw__eval_set *sets, int set_count) {
+                                const edgefw__instance_set *sets, int set_count) {
   edgefw__model *model = NULL;
   edgefw_status status = edgefw__model_create(engine, composition, 0, false, &model);
   if (status == EDGEFW_OK && *composition->checkpoint)

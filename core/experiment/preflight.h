@@ -10,6 +10,6 @@
  * evaluation would, with a note that names the set. */
 EDGEFW_NODISCARD edgefw_status edgefw__preflight(const edgefw__engine *engine,
                                                  const edgefw__composition *composition,
-                                                 const edgefw__eval_set *sets, int set_count);
+                                                 const edgefw__instance_set *sets, int set_count);
 
 #endif

@@ -6,21 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiment/plots.h"
+#include "base/atomic_file.h"
+#include "base/path.h"
 #include "experiment/preflight.h"
-#include "experiment/report_published.h"
-#include "experiment/report_table.h"
 #include "experiment/run_folder.h"
 #include "experiment/run_log.h"
 #include "experiment/run_variant.h"
-#include "io/path.h"
+#include "report/plots.h"
+#include "report/report_published.h"
+#include "report/report_table.h"
 
 /* The union of all variants' sets, in the order of the configuration: columns of the table. */
 static edgefw_status collect_sets(edgefw__run *run, const edgefw__config *config,
-                                  edgefw__eval_set **out, int *out_count) {
+                                  edgefw__instance_set **out, int *out_count) {
   int most = 0, count = 0;
   for (int v = 0; v < config->variant_count; ++v) most += run->variants[v].set_count;
-  edgefw__eval_set *sets = edgefw_arena_take(run->arena, (size_t)most, sizeof *sets);
+  edgefw__instance_set *sets = edgefw_arena_take(run->arena, (size_t)most, sizeof *sets);
   if (!sets) return edgefw_failure(run->ctx);
   for (int v = 0; v < config->variant_count; ++v)
     for (int s = 0; s < run->variants[v].set_count; ++s) {
@@ -91,7 +92,7 @@ static edgefw_status prepare_report(edgefw__run *run, const edgefw__config *conf
                           .variant_count = config->variant_count,
                           .results = &run->results,
                           .reported = edgefw_options_text(first->report, "reported")};
-  edgefw__eval_set *sets = NULL;
+  edgefw__instance_set *sets = NULL;
   edgefw_status status = collect_sets(run, config, &sets, &out->set_count);
   if (status == EDGEFW_OK)
     status = edgefw__buckets_from(run->ctx, run->arena, first->report, &out->buckets);
@@ -115,8 +116,8 @@ static edgefw_status report(edgefw__run *run, const edgefw__report *what, edgefw
     if (status == EDGEFW_OK)
       status = edgefw__report_write(run->ctx, run->arena, what, EDGEFW__REPORT_MARKDOWN, &markdown);
     if (status == EDGEFW_OK)
-      status = edgefw__run_folder_write(run->ctx, run->arena, run->folder, "table.md",
-                                        edgefw__text_get(&markdown), &run->changed);
+      status = edgefw__update_file(run->ctx, run->arena, run->folder, "table.md",
+                                   edgefw__text_get(&markdown), &run->changed);
     edgefw__text_release(&markdown);
   }
   if (status == EDGEFW_OK)

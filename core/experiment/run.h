@@ -3,8 +3,8 @@
 #ifndef EDGEFW__RUN_H
 #define EDGEFW__RUN_H
 
+#include "base/text.h"
 #include "config/compose.h"
-#include "config/text.h"
 
 /* Steps of a run, to be combined. */
 enum { EDGEFW__RUN_TRAIN = 1 << 0, EDGEFW__RUN_EVAL = 1 << 1 };

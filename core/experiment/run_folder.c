@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
+#include "base/path.h"
+#include "base/text_file.h"
 #include "config/ini.h"
 #include "config/layers.h"
-#include "io/atomic_file.h"
-#include "io/checkpoint.h"
-#include "io/path.h"
-#include "io/text_file.h"
+#include "files/checkpoint.h"
 
 /* What a run writes beside the folders of its variants. config.ini goes last: as long as it is
  * there the folder is known to be a run directory. */
@@ -203,23 +203,4 @@ edgefw_status edgefw__run_folder_prepare(edgefw_context *ctx, edgefw_arena *scra
   if (status != EDGEFW_OK) return status;
   const char *text = edgefw_arena_format(scratch, "%s\n%s", mark, config->text);
   return text ? edgefw__write_file(ctx, path, text, strlen(text)) : edgefw_failure(ctx);
-}
-
-edgefw_status edgefw__run_folder_write(edgefw_context *ctx, edgefw_arena *scratch,
-                                       const char *folder, const char *name, const char *text,
-                                       bool *changed) {
-  const char *path = edgefw__path_join(scratch, folder, name);
-  if (!path) return edgefw_failure(ctx);
-  struct stat information;
-  if (stat(path, &information) == 0) {
-    char *old = NULL;
-    size_t length = 0;
-    const edgefw_status status = edgefw__text_read(ctx, path, &old, &length);
-    if (status != EDGEFW_OK) return status;
-    const bool same = strcmp(old, text) == 0;
-    edgefw_release(ctx, old);
-    if (same) return EDGEFW_OK;
-  }
-  *changed = true;
-  return edgefw__write_file(ctx, path, text, strlen(text));
 }

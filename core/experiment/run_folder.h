@@ -15,9 +15,4 @@ EDGEFW_NODISCARD edgefw_status edgefw__run_folder_prepare(edgefw_context *ctx,
                                                           edgefw_arena *scratch, const char *folder,
                                                           const edgefw__config *config, bool fresh);
 
-/* Write FOLDER/NAME unless it has this content already; *changed becomes true if it was written. */
-EDGEFW_NODISCARD edgefw_status edgefw__run_folder_write(edgefw_context *ctx, edgefw_arena *scratch,
-                                                        const char *folder, const char *name,
-                                                        const char *text, bool *changed);
-
 #endif

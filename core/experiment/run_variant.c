@@ -1,13 +1,14 @@
 /* Training and evaluating one variant. */
 #include "experiment/run_variant.h"
+#include "policy/model_file.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "experiment/fingerprint.h"
-#include "experiment/units.h"
-#include "io/checkpoint.h"
+#include "base/units.h"
+#include "files/checkpoint.h"
+#include "policy/fingerprint.h"
 #include "train/train.h"
 
 /* What an observer needs. */
@@ -133,7 +134,7 @@ static void log_result(edgefw__run *run, const edgefw__result *row) {
 
 static edgefw_status evaluate_set(edgefw__run *run, const edgefw__run_variant *variant,
                                   edgefw__model *model, uint64_t fingerprint,
-                                  const edgefw__eval_set *set) {
+                                  const edgefw__instance_set *set) {
   const edgefw__result *old = edgefw__results_find(&run->results, name_of(variant), set->name);
   if (old && old->model == fingerprint) return EDGEFW_OK;
   run->changed = true;

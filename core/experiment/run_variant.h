@@ -2,14 +2,14 @@
 #ifndef EDGEFW__RUN_VARIANT_H
 #define EDGEFW__RUN_VARIANT_H
 
-#include "experiment/results.h"
 #include "experiment/run.h"
 #include "experiment/run_log.h"
+#include "report/results.h"
 
 typedef struct edgefw__run_variant {
   const edgefw__composition *composition;
   const char *folder; /* of its checkpoints: FOLDER/VARIANT, or its trainer's */
-  edgefw__eval_set *sets;
+  edgefw__instance_set *sets;
   int set_count;
 } edgefw__run_variant;
 

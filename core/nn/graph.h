@@ -4,9 +4,9 @@
 #ifndef EDGEFW__GRAPH_H
 #define EDGEFW__GRAPH_H
 
+#include "data/batch.h"
 #include "edgefw/graph.h"
 #include "edgefw/problem.h"
-#include "io/batch.h"
 #include "nn/parameters.h"
 
 typedef enum edgefw__op {

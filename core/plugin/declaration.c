@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/options.h"
+#include "plugin/options.h"
 
 /* Members of the first descriptor of this major ABI; they are never moved. */
 #define FIRST_DESCRIPTOR_SIZE                                                                      \

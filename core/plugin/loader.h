@@ -3,10 +3,10 @@
 #define EDGEFW__LOADER_H
 
 #include "edgefw/backbone.h"
+#include "edgefw/kernels.h"
 #include "edgefw/plugin.h"
 #include "edgefw/problem.h"
 #include "edgefw/term.h"
-#include "kernels.h"
 
 /* An open plugin. Its code and tables stay in place until edgefw__plugin_close. */
 typedef struct edgefw__plugin {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/nearest.h"
-#include "config/text.h"
+#include "base/nearest.h"
+#include "base/text.h"
 #include "edgefw/arena.h"
 
 #define PREFIX "edgefw_"

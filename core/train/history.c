@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/atomic_file.h"
-#include "io/tour.h"
+#include "base/atomic_file.h"
+#include "base/text.h"
 
 #define FIRST_CAPACITY 64
 

@@ -1,15 +1,13 @@
-/* Between a model on a device and a checkpoint file. */
+/* Between a training in progress and a checkpoint file. */
 #include "train/snapshot.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "io/checkpoint.h"
-#include "io/path.h"
-#include "train/train.h"
+#include "base/path.h"
+#include "policy/model_file.h"
 
 /* Sums of the running epoch, by their names in the file. */
 enum { SCORE_SUM, LOSS_SUM, COUNT, SECONDS, SCALARS };
@@ -20,75 +18,13 @@ static const char *const scalar_names[SCALARS] = {"score_sum", "loss_sum", "coun
 
 /* --- Saving --- */
 
-/* Entries of one parameter from a device array as float32 in `arena`; NULL without memory.
- * `scratch` has room for the largest parameter. */
-static const float *fetch(const edgefw__model *model, edgefw_arena *arena, void *array, int index,
-                          double *scratch) {
-  const edgefw__parameters *parameters = model->parameters;
-  const int64_t count = parameters->items[index].count;
-  float *values = edgefw_arena_take(arena, (size_t)count, sizeof *values);
-  if (!values) return NULL;
-  model->engine->kernels->download(model->engine->device, scratch,
-                                   edgefw__parameters_at(parameters, array, index), count);
-  for (int64_t e = 0; e < count; ++e) values[e] = (float)scratch[e];
-  return values;
-}
-
-static double *largest_scratch(const edgefw__model *model, edgefw_arena *arena) {
-  int64_t most = 1;
-  for (int i = 0; i < model->parameters->item_count; ++i)
-    if (model->parameters->items[i].count > most) most = model->parameters->items[i].count;
-  return edgefw_arena_take(arena, (size_t)most, sizeof(double));
-}
-
-/* All parameters with their moments. */
-static const edgefw__checkpoint_tensor *fetch_all(const edgefw__model *model, edgefw_arena *arena) {
-  const edgefw__parameters *parameters = model->parameters;
-  double *scratch = largest_scratch(model, arena);
-  edgefw__checkpoint_tensor *tensors =
-      edgefw_arena_take(arena, (size_t)parameters->item_count, sizeof *tensors);
-  if (!scratch || !tensors) return NULL;
-  for (int i = 0; i < parameters->item_count; ++i) {
-    const edgefw__parameter *item = &parameters->items[i];
-    tensors[i] = (edgefw__checkpoint_tensor){
-        .name = item->name,
-        .rank = item->rank,
-        .shape = {item->shape[0], item->shape[1], item->shape[2]},
-        .value = fetch(model, arena, parameters->values, i, scratch),
-        .m = fetch(model, arena, parameters->first_moment, i, scratch),
-        .v = fetch(model, arena, parameters->second_moment, i, scratch)};
-    if (!tensors[i].value || !tensors[i].m || !tensors[i].v) return NULL;
-  }
-  return tensors;
-}
-
-/* Names of the terms with commas between, or "name version" of all plugins. NULL without memory. */
-static const char *list_plugins(const edgefw__composition *composition, edgefw_arena *arena,
-                                bool terms_only) {
-  const edgefw__plugin *plugins[EDGEFW__MAX_TERMS + 2];
-  int count = 0;
-  if (!terms_only) {
-    plugins[count++] = composition->problem;
-    plugins[count++] = composition->backbone;
-  }
-  for (int t = 0; t < composition->terms.count; ++t)
-    plugins[count++] = composition->terms.plugins[t];
-  const char *text = edgefw_arena_text(arena, "");
-  for (int p = 0; text && p < count; ++p) {
-    const edgefw_plugin_descriptor *plugin = plugins[p]->descriptor;
-    text = edgefw_arena_format(arena, "%s%s%s%s%s", text, p > 0 ? ", " : "", plugin->name,
-                               terms_only ? "" : " ", terms_only ? "" : plugin->version);
-  }
-  return text;
-}
-
 static edgefw_status save(const edgefw__model *model, const edgefw__progress *progress,
                           const char *path, edgefw_arena *arena) {
   edgefw_context *ctx = model->engine->ctx;
   const edgefw__composition *composition = model->composition;
-  const edgefw__checkpoint_tensor *tensors = fetch_all(model, arena);
-  const char *terms = list_plugins(composition, arena, true);
-  const char *plugins = list_plugins(composition, arena, false);
+  const edgefw__checkpoint_tensor *tensors = edgefw__model_tensors(model, arena);
+  const char *terms = edgefw__model_plugins(composition, arena, true);
+  const char *plugins = edgefw__model_plugins(composition, arena, false);
   if (!tensors || !terms || !plugins) return edgefw_failure(ctx);
   const edgefw_status fetched = edgefw__engine_finish(model->engine); /* downloads have no status */
   if (fetched != EDGEFW_OK) return fetched;
@@ -128,99 +64,7 @@ edgefw_status edgefw__snapshot_save(const edgefw__model *model, const edgefw__pr
   return status;
 }
 
-/* --- Reading: first everything is checked, then everything is taken --- */
-
-static edgefw_status check_name(edgefw_context *ctx, const char *path, const char *what,
-                                const char *found, const char *expected) {
-  if (strcmp(found, expected) == 0) return EDGEFW_OK;
-  return edgefw_fail(ctx, EDGEFW_MISMATCH, "'%s': its %s is \"%s\", expected \"%s\"", path, what,
-                     found, expected);
-}
-
-/* The parameters are those of the model, and finite. */
-static edgefw_status check_tensors(const edgefw__model *model, const char *path,
-                                   const edgefw__checkpoint *checkpoint, edgefw_arena *arena) {
-  edgefw_context *ctx = model->engine->ctx;
-  const edgefw__parameters *parameters = model->parameters;
-  const int items = parameters->item_count, foreign = parameters->foreign_count;
-  edgefw__checkpoint_tensor *expected =
-      edgefw_arena_take(arena, (size_t)(items + foreign), sizeof *expected);
-  if (!expected) return edgefw_failure(ctx);
-  for (int i = 0; i < items + foreign; ++i) {
-    const edgefw__parameter *item =
-        i < items ? &parameters->items[i] : &parameters->foreign[i - items];
-    expected[i] = (edgefw__checkpoint_tensor){
-        .name = item->name,
-        .rank = i < items ? item->rank : 0, /* foreign ones may be there or not */
-        .shape = {item->shape[0], item->shape[1], item->shape[2]}};
-  }
-  const edgefw_status status = edgefw__checkpoint_expect(checkpoint, expected, items + foreign);
-  if (status != EDGEFW_OK) return status;
-  const edgefw__checkpoint_content *content = edgefw__checkpoint_content_of(checkpoint);
-  for (int64_t t = 0; t < content->tensor_count; ++t) {
-    const edgefw__checkpoint_tensor *tensor = &content->tensors[t];
-    int64_t count = 1;
-    for (int r = 0; r < tensor->rank; ++r) count *= tensor->shape[r];
-    for (int64_t e = 0; e < count; ++e)
-      if (!isfinite(tensor->value[e]))
-        return edgefw_fail(ctx, EDGEFW_FORMAT, "'%s': parameter %s holds a number that is %g", path,
-                           tensor->name, (double)tensor->value[e]);
-  }
-  return EDGEFW_OK;
-}
-
-static edgefw_status check_all(const edgefw__model *model, const char *path,
-                               const edgefw__checkpoint *checkpoint, edgefw_arena *arena) {
-  edgefw_context *ctx = model->engine->ctx;
-  const edgefw__composition *composition = model->composition;
-  const edgefw__checkpoint_meta *meta = &edgefw__checkpoint_content_of(checkpoint)->meta;
-  const char *terms = list_plugins(composition, arena, true);
-  if (!terms) return edgefw_failure(ctx);
-  edgefw_status status =
-      check_name(ctx, path, "problem", meta->problem, composition->problem->descriptor->name);
-  if (status == EDGEFW_OK)
-    status =
-        check_name(ctx, path, "backbone", meta->backbone, composition->backbone->descriptor->name);
-  if (status == EDGEFW_OK) status = check_name(ctx, path, "list of terms", meta->terms, terms);
-  if (status == EDGEFW_OK) status = check_tensors(model, path, checkpoint, arena);
-  return status;
-}
-
-/* Float32 entries into a device array. */
-static void put(const edgefw__model *model, void *array, int index, const float *values,
-                double *scratch) {
-  const int64_t count = model->parameters->items[index].count;
-  for (int64_t e = 0; e < count; ++e) scratch[e] = (double)values[e];
-  model->engine->kernels->upload(model->engine->device,
-                                 edgefw__parameters_at(model->parameters, array, index), scratch,
-                                 count);
-}
-
-static edgefw_status take_tensors(edgefw__model *model, const edgefw__checkpoint *checkpoint,
-                                  bool moments, edgefw_arena *arena) {
-  const edgefw__parameters *parameters = model->parameters;
-  const int items = parameters->item_count;
-  double *scratch = largest_scratch(model, arena);
-  float *blocks = edgefw_arena_take(arena, (size_t)parameters->total, 3 * sizeof *blocks);
-  if (!scratch || !blocks) return edgefw_failure(model->engine->ctx);
-  float *values = blocks, *m = blocks + parameters->total, *v = m + parameters->total;
-  for (int i = 0; i < items; ++i) {
-    const edgefw__parameter *item = &parameters->items[i];
-    const int64_t at = item->offset;
-    const edgefw_status status =
-        edgefw__checkpoint_load_tensor(checkpoint, item->name, item->rank, item->shape, values + at,
-                                       moments ? m + at : NULL, moments ? v + at : NULL);
-    if (status != EDGEFW_OK) return status;
-  }
-  for (int i = 0; i < items; ++i) {
-    const int64_t at = parameters->items[i].offset;
-    put(model, parameters->values, i, values + at, scratch);
-    if (!moments) continue;
-    put(model, parameters->first_moment, i, m + at, scratch);
-    put(model, parameters->second_moment, i, v + at, scratch);
-  }
-  return EDGEFW_OK;
-}
+/* --- Reading --- */
 
 static edgefw_status take_history(const edgefw__checkpoint *checkpoint, const char *path,
                                   edgefw__history *history) {
@@ -267,29 +111,19 @@ static edgefw_status take_progress(const edgefw__checkpoint *checkpoint, const c
   return take_history(checkpoint, path, &progress->history);
 }
 
-/* `progress` NULL: parameters alone. */
-static edgefw_status load(edgefw__model *model, const char *path, edgefw__progress *progress) {
+edgefw_status edgefw__snapshot_restore(edgefw__model *model, const char *path,
+                                       edgefw__progress *progress) {
   edgefw_context *ctx = model->engine->ctx;
   edgefw_arena *arena = NULL;
   edgefw__checkpoint *checkpoint = NULL;
   edgefw_status status = edgefw_arena_create(ctx, &arena, "checkpoint", 0, true);
   if (status == EDGEFW_OK) status = edgefw__checkpoint_open(ctx, path, &checkpoint);
-  if (status == EDGEFW_OK) status = check_all(model, path, checkpoint, arena);
-  if (status == EDGEFW_OK && progress) status = take_progress(checkpoint, path, progress);
-  if (status == EDGEFW_OK) status = take_tensors(model, checkpoint, progress != NULL, arena);
-  if (status == EDGEFW_OK) model->step = edgefw__checkpoint_content_of(checkpoint)->meta.step;
+  if (status == EDGEFW_OK) status = edgefw__model_check(model, path, checkpoint, arena);
+  if (status == EDGEFW_OK) status = take_progress(checkpoint, path, progress);
+  if (status == EDGEFW_OK) status = edgefw__model_take(model, checkpoint, true, arena);
   edgefw__checkpoint_close(checkpoint);
   edgefw_arena_destroy(arena);
   return status;
-}
-
-edgefw_status edgefw__snapshot_restore(edgefw__model *model, const char *path,
-                                       edgefw__progress *progress) {
-  return load(model, path, progress);
-}
-
-edgefw_status edgefw__model_load(edgefw__model *model, const char *path) {
-  return load(model, path, NULL);
 }
 
 /* --- Starting over --- */

@@ -7,7 +7,7 @@
 #ifndef EDGEFW__SNAPSHOT_H
 #define EDGEFW__SNAPSHOT_H
 
-#include "decode/model.h"
+#include "policy/model.h"
 #include "train/history.h"
 
 typedef struct edgefw__progress {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "decode/memory.h"
-#include "io/checkpoint.h"
-#include "io/generate.h"
-#include "io/path.h"
+#include "base/path.h"
+#include "data/generate.h"
+#include "files/checkpoint.h"
+#include "policy/batch_size.h"
 #include "train/snapshot.h"
 #include "train/step.h"
 
@@ -85,11 +85,11 @@ static edgefw_status note_batch(const training *t, edgefw_status status) {
 }
 
 /* Does the whole batch fit? */
-static edgefw_status check_batch(const training *t, const edgefw__memory_request *request) {
+static edgefw_status check_batch(const training *t, const edgefw__batch_request *request) {
   int64_t fits = 0;
   edgefw__memory bytes = {0};
   char available[EDGEFW__MEMORY_TEXT];
-  edgefw_status status = edgefw__memory_batch(t->model, request, &fits);
+  edgefw_status status = edgefw__batch_size(t->model, request, &fits);
   if (status != EDGEFW_OK || fits == request->most) return status;
   status = edgefw__policy_bytes(t->model, request->most, request->n, 0, true, &bytes);
   if (status != EDGEFW_OK) return status;
@@ -113,7 +113,7 @@ static edgefw_status allocate(training *t) {
                        "[train] size = %" PRId64 "; the problem %s needs at least %" PRId64
                        " nodes",
                        size, t->model->composition->problem->descriptor->name, problem->min_nodes);
-  edgefw__memory_request request = {
+  edgefw__batch_request request = {
       .n = n, .training = true, .most = wanted, .settings = "[train] size"};
   edgefw_status status = edgefw__memory_budget(t->model->engine, 1, &request.budget);
   if (status == EDGEFW_OK) status = check_batch(t, &request);

@@ -3,7 +3,7 @@
 #ifndef EDGEFW__TRAIN_H
 #define EDGEFW__TRAIN_H
 
-#include "decode/policy.h"
+#include "policy/policy.h"
 
 /* Where training stands; given to the observer after every batch and at the end of an epoch. */
 typedef struct edgefw__train_state {
@@ -40,10 +40,6 @@ typedef struct edgefw__train_request {
  * checkpoint. */
 EDGEFW_NODISCARD edgefw_status edgefw__train(const edgefw__train_request *request, char *checkpoint,
                                              size_t path_size);
-
-/* Load parameters from a checkpoint (strict: names, shapes; foreign names of published checkpoints
- * are ignored). MISMATCH for one of another composition. */
-EDGEFW_NODISCARD edgefw_status edgefw__model_load(edgefw__model *model, const char *path);
 
 /* One optimisation step for tests and benchmarks: run `batch`, back-propagate, apply Adam as step
  * `adam_step` (1, 2, ...) at `learning_rate`. `policy` is a training policy. Gradient norm out. */

@@ -1,11 +1,5 @@
 /* Adam and the sum of squares on every device. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -156,5 +150,5 @@ int main(void) {
       cmocka_unit_test(sums_of_squares),
       cmocka_unit_test(not_a_number_passes_through),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

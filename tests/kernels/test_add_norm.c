@@ -1,11 +1,5 @@
 /* Add and instance norm on every device. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -169,5 +163,5 @@ int main(void) {
       cmocka_unit_test(equal_nodes),  cmocka_unit_test(small_shapes),
       cmocka_unit_test(large_shapes), cmocka_unit_test(shared_gradient),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -2,13 +2,7 @@
  * Checked is what any optimal duals have: r_ij = x_ij - u_i - v_j >= 0 adds up to the cost above
  * the optimum along every permutation; and that devices take the same ones, midway between the
  * largest v <= 0 and the least v >= 0, whatever the order of the nodes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -287,5 +281,5 @@ int main(void) {
       cmocka_unit_test(order_of_nodes_does_not_matter),
       cmocka_unit_test(batches_are_independent),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

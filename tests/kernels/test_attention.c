@@ -1,11 +1,5 @@
 /* Multi-head attention on every device: known answers, gradients, agreement, extremes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -150,5 +144,5 @@ int main(void) {
       cmocka_unit_test(devices_agree),      cmocka_unit_test(every_small_size),
       cmocka_unit_test(one_large_instance), cmocka_unit_test(one_takes_all),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,12 +1,6 @@
 /* Batches of generated cost matrices, on every device that makes them at once: the words of the
  * stream, closed by the reference, to the bit. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -116,5 +110,5 @@ int main(void) {
       cmocka_unit_test(matrices_in_tiles),
       cmocka_unit_test(batches_are_cut_to_memory),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,11 +1,5 @@
 /* Strided copies on every device: what is copied, added and left alone. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -68,5 +62,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_arrive_and_gaps_stay),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

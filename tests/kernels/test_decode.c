@@ -1,11 +1,5 @@
 /* Rollouts on every device: what is chosen, priced and forced, chunks, and the training loss. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -412,5 +406,5 @@ int main(void) {
       cmocka_unit_test(one_tour_teaches_nothing),
       cmocka_unit_test(optional_results),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,13 +1,7 @@
 /* Gradients of the policy loss: sizes at the edges, fewer rollouts than nodes, and instances so
  * large that rollouts are cut into chunks outside training.
  * labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -151,5 +145,5 @@ int main(void) {
       cmocka_unit_test(wide_heads_and_many_nodes), cmocka_unit_test(lower_precisions_are_near),
       cmocka_unit_test(instances_are_independent), cmocka_unit_test(chunks_equal_training),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,13 +1,7 @@
 /* Every feature of a candidate by hand (kernels/reference/decode_features.c), on every device:
  * along tours, and along routes, where a visited node counts otherwise than a closed one. labels:
  * threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -182,5 +176,5 @@ int main(void) {
       cmocka_unit_test(features_of_tours),
       cmocka_unit_test(features_of_routes),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,12 +1,6 @@
 /* The local attention (kernels/reference/decode_local.c) by hand, on every device.
  * labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/near_support.h"
 
@@ -104,5 +98,5 @@ int main(void) {
       cmocka_unit_test(attention_by_hand),
       cmocka_unit_test(nothing_left),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

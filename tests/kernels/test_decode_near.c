@@ -1,12 +1,6 @@
 /* The penalty on what is not near (kernels/reference/decode_near.c) by hand, on every device.
  * labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/near_support.h"
 
@@ -37,5 +31,5 @@ int main(void) {
       cmocka_unit_test(penalties_by_hand),
       cmocka_unit_test(the_depot_sets_no_scale),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,12 +1,6 @@
 /* Routes and logits: every device agrees with the oracle at sizes around whole lanes, with near
  * sets smaller and larger than what is open; chosen tours, chunks and threads. labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -157,5 +151,5 @@ int main(void) {
       cmocka_unit_test(chosen_tours_agree),
       cmocka_unit_test(chunks_equal_training),
   };
-  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
+  return test_run(tests, ks_setup_long, ks_teardown);
 }

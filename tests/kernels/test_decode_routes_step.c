@@ -1,13 +1,7 @@
 /* One step with a depot and resources on every device: the query by hand, gradients, and
  * agreement. Features: test_decode_features.c.
  * labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -100,5 +94,5 @@ int main(void) {
       cmocka_unit_test(gradients),
       cmocka_unit_test(devices_agree),
   };
-  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
+  return test_run(tests, ks_setup_long, ks_teardown);
 }

@@ -1,12 +1,6 @@
 /* What all tasks of a call share (kernels/cpu/decode_shared.c): gradients of shared weights are
  * sums over the instances, on every device. labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -127,5 +121,5 @@ int main(void) {
       cmocka_unit_test(gradients_are_sums_over_instances),
       cmocka_unit_test(other_columns_get_no_gradient),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,13 +1,7 @@
 /* What is open to a rollout with a depot and resources (kernels/reference/decode_state.c), on every
  * device: routes worked out by hand, and visits that are refused.
  * labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -220,5 +214,5 @@ int main(void) {
       cmocka_unit_test(forced_visits_of_closed_nodes),
       cmocka_unit_test(nothing_open_is_infeasible),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

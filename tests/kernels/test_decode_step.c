@@ -1,12 +1,6 @@
 /* One decoding step on every device: known answers, gradients of the loss under forced tours, and
  * agreement of logits, log-probabilities and gradients. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -112,5 +106,5 @@ int main(void) {
       cmocka_unit_test(devices_agree),
       cmocka_unit_test(extreme_scores),
   };
-  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
+  return test_run(tests, ks_setup_long, ks_teardown);
 }

@@ -1,11 +1,5 @@
 /* The device `cpu` itself: choice of the instruction set, and how little it matters. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/decode_support.h"
 
@@ -134,5 +128,5 @@ int main(void) {
       cmocka_unit_test(greedy_tours_hardly_depend_on_it),
       cmocka_unit_test(nothing_can_be_destroyed),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,12 +1,6 @@
 /* The feature MLP of the decoder: every kind of feature at every place, alone, doubled, and as many
  * as there may be. Losses, log-probabilities, logits and gradients against reference64. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -180,5 +174,5 @@ int main(void) {
       cmocka_unit_test(antisymmetric_is_the_difference_of_two_pairs),
       cmocka_unit_test(a_silent_mlp_changes_nothing),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -2,13 +2,7 @@
  * (tests/golden/make_golden.py): from golden embeddings and parameters to logits, probabilities,
  * lengths, the loss, and the gradients of all decoder parameters.
  * labels: golden */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdlib.h>
 
@@ -220,5 +214,5 @@ static void edge_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(all_terms), cmocka_unit_test(no_term),
                                      cmocka_unit_test(edge_alone)};
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

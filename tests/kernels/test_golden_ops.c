@@ -1,13 +1,7 @@
 /* Single operations of every device against golden values of an independent implementation
  * (tests/golden/make_golden.py): outputs and gradients.
  * labels: golden */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/golden_device.h"
 
@@ -197,5 +191,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(svd), cmocka_unit_test(instance_norm),
                                      cmocka_unit_test(mixed_attention), cmocka_unit_test(sinkhorn),
                                      cmocka_unit_test(adam)};
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,11 +1,5 @@
 /* Linear layers on every device: gradient, agreement, adding backward, threads. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -130,5 +124,5 @@ int main(void) {
       cmocka_unit_test(strided_weights),
       cmocka_unit_test(large_shapes),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

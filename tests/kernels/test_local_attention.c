@@ -1,12 +1,6 @@
 /* Local attention (kernels/cpu/local_attention.c): folded weights and blocks of rollouts against
  * the oracle, at every width of the near set. labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -70,5 +64,5 @@ int main(void) {
       cmocka_unit_test(blocks_of_rollouts),
       cmocka_unit_test(large_sets),
   };
-  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
+  return test_run(tests, ks_setup_long, ks_teardown);
 }

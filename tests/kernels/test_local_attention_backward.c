@@ -1,12 +1,6 @@
 /* Gradients of local attention (kernels/cpu/local_attention_backward.c): of all its tensors,
  * against differences and between devices. labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -66,5 +60,5 @@ int main(void) {
       cmocka_unit_test(blocks_of_decisions),
       cmocka_unit_test(two_over_the_same_tensors),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

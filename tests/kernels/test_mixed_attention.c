@@ -1,11 +1,5 @@
 /* Mixed-score attention, Sinkhorn and softmax, on every device. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/attention_case.h"
 #include "support/check.h"
@@ -156,5 +150,5 @@ int main(void) {
       cmocka_unit_test(threads_and_adding),
       cmocka_unit_test(extreme_scores),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,13 +1,7 @@
 /* Near sets (kernels/cpu/near.c): widths around whole lanes, sets that logits share and sets that
  * they do not, and order among equals, on every device.
  * labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -97,5 +91,5 @@ int main(void) {
       cmocka_unit_test(equals_are_taken_by_index),
       cmocka_unit_test(sets_are_shared_by_size),
   };
-  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
+  return test_run(tests, ks_setup_long, ks_teardown);
 }

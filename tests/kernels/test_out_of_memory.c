@@ -1,12 +1,6 @@
 /* Every allocation of every device's operations made to fail once: a status and a message, no
  * crash, nothing lost. labels: oom */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/decode_support.h"
 #include "support/failing_allocator.h"
@@ -302,5 +296,5 @@ int main(void) {
       cmocka_unit_test(operations),
       cmocka_unit_test(creation_and_memory),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,12 +1,6 @@
 /* Rank tables (kernels/cpu/ranks.c) on every device: known ones, ties, and sizes around whole
  * lanes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/table_case.h"
@@ -103,5 +97,5 @@ int main(void) {
       cmocka_unit_test(devices_agree),
       cmocka_unit_test(ranks_of_a_large_matrix),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

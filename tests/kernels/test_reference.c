@@ -1,12 +1,6 @@
 /* What every device must have besides its operations: a whole vtable, a description, memory. And
  * what the reference refuses. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -115,5 +109,5 @@ int main(void) {
       cmocka_unit_test(destroying_nothing_is_allowed),
       cmocka_unit_test(forced_nonsense_is_refused),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

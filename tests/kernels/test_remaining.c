@@ -1,12 +1,7 @@
 /* Minima over the remaining nodes (kernels/cpu/remaining.c): every device against reference64, on
  * tables in which cursors move as seldom and as often as they can. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <setjmp.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "support/check.h"
@@ -98,5 +93,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_size), cmocka_unit_test(gradients),
                                      cmocka_unit_test(one_order_for_all),
                                      cmocka_unit_test(sampled_tours_agree)};
-  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
+  return test_run(tests, ks_setup_long, ks_teardown);
 }

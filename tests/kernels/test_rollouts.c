@@ -1,13 +1,7 @@
 /* Rollouts from a depot (kernels/cpu/rollouts.c) on every device: they keep the rules, finish at
  * different steps, and are the same when they are forced or run in chunks.
  * labels: threads */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/decode_support.h"
@@ -179,5 +173,5 @@ int main(void) {
       cmocka_unit_test(forced_and_chunked_runs_repeat),
       cmocka_unit_test(a_rollout_is_the_same_alone),
   };
-  return cmocka_run_group_tests(tests, ks_setup_long, ks_teardown);
+  return test_run(tests, ks_setup_long, ks_teardown);
 }

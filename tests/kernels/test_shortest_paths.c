@@ -1,11 +1,5 @@
 /* Shortest paths on every device, against Floyd and Warshall written out here. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -77,5 +71,5 @@ int main(void) {
       cmocka_unit_test(all_sizes),
       cmocka_unit_test(extreme_costs),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

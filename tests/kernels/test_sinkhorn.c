@@ -1,12 +1,6 @@
 /* Sinkhorn on exponentials and on logarithms: the device `cpu` takes the latter where a row's
  * scores spread by more than 40. Both must be what reference64 computes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/attention_case.h"
 #include "support/check.h"
@@ -133,5 +127,5 @@ int main(void) {
       cmocka_unit_test(a_column_far_below),
       cmocka_unit_test(columns_stay_normalised),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

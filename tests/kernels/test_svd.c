@@ -1,11 +1,5 @@
 /* Spectral features on every device: reconstruction, orthogonality, sign and zeroing rules. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/kernels_support.h"
@@ -276,5 +270,5 @@ int main(void) {
       cmocka_unit_test(missing_values_are_zero_columns),
       cmocka_unit_test(equal_rows),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,11 +1,5 @@
 /* Table services on every device: z-score, transpose, minima. Ranks: test_ranks.c. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 #include "support/table_case.h"
@@ -111,5 +105,5 @@ int main(void) {
       cmocka_unit_test(wide_range_of_costs),
       cmocka_unit_test(devices_agree),
   };
-  return cmocka_run_group_tests(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup, ks_teardown);
 }

@@ -1,12 +1,6 @@
 /* Every accepted combination of one problem and one backbone with score terms, run from beginning
  * to end on a tiny model; every refused one gives its reason. Arguments: PROBLEM BACKBONE. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +8,9 @@
 #include <string.h>
 
 #include "eval/evaluate.h"
-#include "experiment/matrix.h"
-#include "experiment/trial.h"
+#include "policy/model_file.h"
+#include "conformance/matrix.h"
+#include "conformance/trial.h"
 #include "support/check.h"
 #include "support/sandbox.h"
 #include "support/tiny_model.h"
@@ -117,11 +112,11 @@ static void train(tiny_model *tiny) {
  * problem's own checker. The first one's best tour and price come back. */
 static double evaluate(const tiny_model *tiny, edgefw_select select, int32_t *tour) {
   const edgefw_problem *problem = &tiny->composition->problem->vtable.problem;
-  const edgefw__eval_set set = {.name = "matrix",
-                                .n = edgefw__problem_nodes(problem, SIZE),
-                                .size = SIZE,
-                                .count = 3,
-                                .seed = 2026};
+  const edgefw__instance_set set = {.name = "matrix",
+                                    .n = edgefw__problem_nodes(problem, SIZE),
+                                    .size = SIZE,
+                                    .count = 3,
+                                    .seed = 2026};
   const edgefw__eval_settings settings = {.clip = 50.0,
                                           .select = select,
                                           .samples = 2,
@@ -237,5 +232,5 @@ int main(int argc, char **argv) {
   problem_name = argv[1];
   backbone_name = argv[2];
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_combination)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return test_run(tests, NULL, NULL);
 }

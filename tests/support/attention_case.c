@@ -1,11 +1,5 @@
 /* Mixed-score attention as a ks_case; see attention_case.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/attention_case.h"
 

@@ -1,13 +1,6 @@
 /* Benches for tests. */
 #include "support/bench_tiny.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <string.h>
 

@@ -1,11 +1,5 @@
 /* Number comparisons for tests that a NaN cannot pass; see check.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/check.h"
 

@@ -2,7 +2,7 @@
 #ifndef EDGEFW_TESTS_CHECKPOINT_SAMPLE_H
 #define EDGEFW_TESTS_CHECKPOINT_SAMPLE_H
 
-#include "io/checkpoint.h"
+#include "files/checkpoint.h"
 
 enum { SAMPLE_TENSORS = 3 };
 

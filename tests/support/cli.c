@@ -1,13 +1,6 @@
 /* Running the built program. */
 #include "support/cli.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <dirent.h>
 #include <errno.h>

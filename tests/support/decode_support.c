@@ -1,11 +1,5 @@
 /* Support for the tests of `decode`; see decode_support.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/decode_support.h"
 

@@ -1,12 +1,7 @@
 /* Expecting failures. */
 #include "support/expect.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-/* in the order that it asks for */
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <string.h>
 

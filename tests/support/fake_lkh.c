@@ -1,12 +1,6 @@
 /* A program that stands in for LKH: a shell script. */
 #include "support/fake_lkh.h"
-
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

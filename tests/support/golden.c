@@ -1,11 +1,5 @@
 /* Reading golden files; see golden.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/golden.h"
 

@@ -1,12 +1,6 @@
 /* Writing .npz files for tests. */
 #include "support/npz_support.h"
-
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,5 @@
 /* See problem_support.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/problem_support.h"
 
@@ -13,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/generate.h"
-#include "io/tsplib.h"
+#include "data/generate.h"
+#include "files/tsplib.h"
 #include "support/io_support.h"
 #include "support/tiny_model.h"
 

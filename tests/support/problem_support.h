@@ -2,9 +2,9 @@
 #ifndef EDGEFW_TESTS_SUPPORT_PROBLEM_SUPPORT_H
 #define EDGEFW_TESTS_SUPPORT_PROBLEM_SUPPORT_H
 
-#include "config/options.h"
-#include "decode/model.h"
-#include "io/batch.h"
+#include "plugin/options.h"
+#include "policy/model.h"
+#include "data/batch.h"
 
 typedef struct problem_fixture {
   edgefw_context *ctx; /* tiny_ok and tiny_fails take a fixture, too */

@@ -1,12 +1,7 @@
 /* Temporary folders for tests. */
 #include "support/sandbox.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-/* in the order that it asks for */
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

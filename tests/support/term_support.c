@@ -1,11 +1,5 @@
 /* See term_support.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/term_support.h"
 

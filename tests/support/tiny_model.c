@@ -1,11 +1,5 @@
 /* The model fixture; see tiny_model.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/tiny_model.h"
 
@@ -15,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/generate.h"
+#include "data/generate.h"
 #include "support/toy_gpu.h"
 
 #define PLUGIN_FOLDER      EDGEFW_BUILD_DIR "/lib/edgefw"
@@ -40,7 +34,7 @@ bool tiny_has_device(const char *device) {
 }
 
 void tiny_require_term(const char *term) {
-  if (!has_term(term)) skip();
+  if (!has_term(term)) test_skip_missing();
 }
 
 bool tiny_missing(void) {

@@ -3,7 +3,7 @@
 #ifndef EDGEFW_TESTS_SUPPORT_TINY_MODEL_H
 #define EDGEFW_TESTS_SUPPORT_TINY_MODEL_H
 
-#include "decode/policy.h"
+#include "policy/policy.h"
 #include "support/sandbox.h"
 
 /* Configurations of about 800 parameters; further sections are appended as literals. */

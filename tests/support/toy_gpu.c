@@ -3,15 +3,9 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/expect.h"
 #include "support/toy_plugins.h"

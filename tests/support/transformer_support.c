@@ -1,11 +1,5 @@
 /* See transformer_support.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/transformer_support.h"
 

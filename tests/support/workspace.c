@@ -1,13 +1,6 @@
 /* The fixture of most tests of the core. */
 #include "support/workspace.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,169 @@
+/* Reading CSV: the text is copied into the arena and cut into fields in place. */
+#include "base/csv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text_file.h"
+
+/* Where the reader stands. */
+typedef struct reader {
+  edgefw__csv_table *table;
+  char *at; /* next character */
+  int64_t line;
+} reader;
+
+static edgefw_status refuse(const reader *in, const char *what) {
+  return edgefw_fail(in->table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": %s", in->table->path, in->line,
+                     what);
+}
+
+/* Cut the quoted field at in->at, which begins with its quote; doubled quotes become one. */
+static edgefw_status cut_quoted(reader *in, const char **field) {
+  char *to = in->at;
+  *field = to;
+  for (char *from = in->at + 1; *from && *from != '\n'; ++from) {
+    if (*from != '"') {
+      *to++ = *from;
+    } else if (from[1] == '"') {
+      *to++ = *from++;
+    } else {
+      in->at = from + 1;
+      *to = '\0'; /* at the closing quote or before it */
+      return EDGEFW_OK;
+    }
+  }
+  return refuse(in, "a quoted field has no closing quote");
+}
+
+/* Cut the line at in->at into fields[0 .. *count) and step behind it. */
+static edgefw_status cut_line(reader *in, const char **fields, int *count) {
+  *count = 0;
+  for (;;) {
+    if (*count == EDGEFW__CSV_MAX_COLUMNS) return refuse(in, "more columns than expected");
+    if (*in->at == '"') {
+      const edgefw_status status = cut_quoted(in, &fields[*count]);
+      if (status != EDGEFW_OK) return status;
+    } else {
+      fields[*count] = in->at;
+      in->at += strcspn(in->at, ",\r\n");
+    }
+    ++*count;
+    const char mark = *in->at;
+    if (mark) *in->at++ = '\0';
+    if (mark == ',') continue;
+    if (mark == '\r' && *in->at == '\n') ++in->at;
+    if (mark == '\0' || mark == '\n' || mark == '\r') break;
+    return refuse(in, "text behind a quoted field");
+  }
+  ++in->line;
+  return EDGEFW_OK;
+}
+
+/* Step over blank lines and remarks; false at the end. */
+static bool skip_remarks(reader *in) {
+  for (;;) {
+    const char *text = in->at + strspn(in->at, " \t\r");
+    if (*text == '\0') return false;
+    if (*text != '\n' && *text != '#') return true;
+    in->at += strcspn(in->at, "\n");
+    if (*in->at) ++in->at;
+    ++in->line;
+  }
+}
+
+static edgefw_status read_rows(reader *in, edgefw_arena *arena, int64_t most) {
+  edgefw__csv_table *table = in->table;
+  const char *fields[EDGEFW__CSV_MAX_COLUMNS];
+  if (!skip_remarks(in)) return refuse(in, "no header line");
+  edgefw_status status = cut_line(in, fields, &table->columns);
+  if (status != EDGEFW_OK) return status;
+  const size_t columns = (size_t)table->columns;
+  table->header = edgefw_arena_take(arena, columns, sizeof *table->header);
+  table->cells = edgefw_arena_take(arena, columns * (size_t)most, sizeof *table->cells);
+  table->lines = edgefw_arena_take(arena, (size_t)most, sizeof *table->lines);
+  if (!table->header || !table->cells || !table->lines) return edgefw_failure(table->ctx);
+  memcpy(table->header, fields, columns * sizeof *fields);
+  while (skip_remarks(in)) {
+    const int64_t line = in->line;
+    int count = 0;
+    status = cut_line(in, fields, &count);
+    if (status != EDGEFW_OK) return status;
+    if (count != table->columns)
+      return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": %d fields; the header has %d",
+                         table->path, line, count, table->columns);
+    memcpy(table->cells + table->rows * table->columns, fields, columns * sizeof *fields);
+    table->lines[table->rows++] = line;
+  }
+  return EDGEFW_OK;
+}
+
+/* At least the number of lines, however they end. */
+static int64_t count_lines(const char *text) {
+  int64_t lines = 1;
+  for (; *text; ++text) lines += *text == '\n' || *text == '\r';
+  return lines;
+}
+
+edgefw_status edgefw__csv_table_read(edgefw_context *ctx, edgefw_arena *arena, const char *path,
+                                     edgefw__csv_table *out) {
+  *out = (edgefw__csv_table){.ctx = ctx, .path = edgefw_arena_text(arena, path)};
+  if (!out->path) return edgefw_failure(ctx);
+  char *text = NULL;
+  size_t length = 0;
+  edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
+  if (status != EDGEFW_OK) return status;
+  reader in = {.table = out, .at = edgefw_arena_text(arena, text), .line = 1};
+  edgefw_release(ctx, text);
+  if (!in.at) return edgefw_failure(ctx);
+  return read_rows(&in, arena, count_lines(in.at));
+}
+
+edgefw_status edgefw__csv_table_column(const edgefw__csv_table *table, const char *name,
+                                       int *column) {
+  for (int c = 0; c < table->columns; ++c)
+    if (strcmp(table->header[c], name) == 0) {
+      *column = c;
+      return EDGEFW_OK;
+    }
+  return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s: no column '%s'", table->path, name);
+}
+
+const char *edgefw__csv_table_cell(const edgefw__csv_table *table, int64_t row, int column) {
+  return table->cells[row * table->columns + column];
+}
+
+static edgefw_status refuse_cell(const edgefw__csv_table *table, int64_t row, int column,
+                                 const char *expected) {
+  return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": column %s holds '%s'; expected %s",
+                     table->path, table->lines[row], table->header[column],
+                     edgefw__csv_table_cell(table, row, column), expected);
+}
+
+edgefw_status edgefw__csv_table_number(const edgefw__csv_table *table, int64_t row, int column,
+                                       double *out) {
+  const char *cell = edgefw__csv_table_cell(table, row, column);
+  *out = (double)NAN;
+  if (!*cell || edgefw__parse_number(cell, out)) return EDGEFW_OK;
+  return refuse_cell(table, row, column, "a number");
+}
+
+edgefw_status edgefw__csv_table_integer(const edgefw__csv_table *table, int64_t row, int column,
+                                        int64_t *out) {
+  if (edgefw__parse_integer(edgefw__csv_table_cell(table, row, column), out)) return EDGEFW_OK;
+  return refuse_cell(table, row, column, "a whole number");
+}
+
+void edgefw__csv_add(edgefw__text *text, const char *field) {
+  if (!strpbrk(field, ",\"\r\n") && *field != '#') {
+    edgefw__text_add_bytes(text, field, strlen(field));
+    return;
+  }
+  edgefw__text_add_bytes(text, "\"", 1);
+  for (const char *c = field; *c; ++c) {
+    if (*c == '"') edgefw__text_add_bytes(text, "\"", 1);
+    edgefw__text_add_bytes(text, *c == '\n' || *c == '\r' ? " " : c, 1);
+  }
+  edgefw__text_add_bytes(text, "\"", 1);
+}

@@ -1,0 +1,44 @@
+/* CSV files as tables of text: results, training metrics and reported rows are read back with it.
+ * Lines that begin with '#' and blank lines are skipped, the first other line is the header; fields
+ * may be quoted ("a, ""b"""). */
+#ifndef EDGEFW__CSV_TABLE_H
+#define EDGEFW__CSV_TABLE_H
+
+#include "base/text.h"
+#include "edgefw/arena.h"
+
+/* Most columns of a file. */
+#define EDGEFW__CSV_MAX_COLUMNS 32
+
+typedef struct edgefw__csv_table {
+  edgefw_context *ctx;
+  const char *path;
+  int columns;
+  int64_t rows;
+  const char **header; /* (columns) */
+  const char **cells;  /* (rows, columns) */
+  int64_t *lines;      /* (rows): line in the file, from 1 */
+} edgefw__csv_table;
+
+/* Read `path` into `arena`. IO if it cannot be read; FORMAT with file and line for a row of another
+ * width than the header, an open quote, or a file without a header. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_table_read(edgefw_context *ctx, edgefw_arena *arena,
+                                                      const char *path, edgefw__csv_table *out);
+
+/* Position of a column in *column. FORMAT: the file has none of that name. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_table_column(const edgefw__csv_table *table,
+                                                        const char *name, int *column);
+
+/* Text of a cell; never NULL. */
+const char *edgefw__csv_table_cell(const edgefw__csv_table *table, int64_t row, int column);
+
+/* Number in a cell; an empty cell is NaN. FORMAT with file, line and column name if it is none. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_table_number(const edgefw__csv_table *table, int64_t row,
+                                                        int column, double *out);
+EDGEFW_NODISCARD edgefw_status edgefw__csv_table_integer(const edgefw__csv_table *table,
+                                                         int64_t row, int column, int64_t *out);
+
+/* Write one field, quoted where it has to be. */
+void edgefw__csv_add(edgefw__text *text, const char *field);
+
+#endif

@@ -1,0 +1,182 @@
+/* Instances of a set. */
+#include "data/source.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "files/reference_file.h"
+#include "files/tsplib.h"
+#include "plugin/problem_shape.h"
+
+static edgefw_context *context_of(const edgefw__source *source) {
+  return source->engine->ctx;
+}
+
+static const edgefw_problem *problem_of(const edgefw__source *source) {
+  return &source->composition->problem->vtable.problem;
+}
+
+static const char *problem_name(const edgefw__source *source) {
+  return source->composition->problem->descriptor->name;
+}
+
+/* --- Opening --- */
+
+static edgefw_status open_dataset(edgefw__source *source) {
+  const edgefw__instance_set *set = source->set;
+  const edgefw_status status =
+      edgefw__dataset_open(context_of(source), set->dataset, problem_name(source),
+                           problem_of(source)->fields, &source->dataset);
+  if (status != EDGEFW_OK) return status;
+  const edgefw__dataset_summary *summary = edgefw__dataset_describe(source->dataset);
+  if (summary->n != set->n)
+    return edgefw_fail(context_of(source), EDGEFW_MISMATCH,
+                       "%s: its instances have %" PRId64 " nodes, expected %" PRId64, set->dataset,
+                       summary->n, set->n);
+  if (summary->count < set->count)
+    return edgefw_fail(context_of(source), EDGEFW_MISMATCH,
+                       "%s: it has %" PRId64 " instances, [eval] instances asks for %" PRId64,
+                       set->dataset, summary->count, set->count);
+  return EDGEFW_OK;
+}
+
+static edgefw_status read_file(edgefw__source *source) {
+  edgefw_context *ctx = context_of(source);
+  if (source->set->parsed) {
+    source->file = *source->set->parsed;
+    return EDGEFW_OK;
+  }
+  const edgefw_status status = edgefw_arena_create(ctx, &source->arena, "library file", 0, true);
+  return status == EDGEFW_OK
+             ? edgefw__tsplib_read(ctx, source->arena, source->set->file, &source->file)
+             : status;
+}
+
+static edgefw_status open_file(edgefw__source *source) {
+  edgefw_context *ctx = context_of(source);
+  const edgefw_problem *problem = problem_of(source);
+  const edgefw__instance_set *set = source->set;
+  if (!problem->file_nodes)
+    return edgefw_fail(ctx, EDGEFW_UNSUPPORTED, "%s: the problem %s reads no library files",
+                       set->file, problem_name(source));
+  edgefw_status status = read_file(source);
+  if (status != EDGEFW_OK) return status;
+  int64_t nodes = 0;
+  status = problem->file_nodes(ctx, source->composition->problem_options, &source->file, &nodes);
+  if (status != EDGEFW_OK) return status;
+  if (nodes != set->n || set->count != 1)
+    return edgefw_fail(ctx, EDGEFW_MISMATCH,
+                       "%s: it holds 1 instance of %" PRId64 " nodes, expected %" PRId64
+                       " of %" PRId64,
+                       set->file, nodes, set->count, set->n);
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw__source_open(const edgefw__engine *engine,
+                                  const edgefw__composition *composition,
+                                  const edgefw__instance_set *set, edgefw__source *out) {
+  *out = (edgefw__source){.engine = engine, .composition = composition, .set = set};
+  if (set->n < problem_of(out)->min_nodes)
+    return edgefw_fail(context_of(out), EDGEFW_UNSUPPORTED,
+                       "set %s: instances of %" PRId64
+                       " nodes; the problem %s needs at least %" PRId64,
+                       set->name, set->n, problem_name(out), problem_of(out)->min_nodes);
+  if (set->file) return open_file(out);
+  if (set->dataset) return open_dataset(out);
+  const edgefw_status status = edgefw__generator_pool_create(context_of(out), &out->pool);
+  if (status == EDGEFW_OK) edgefw__generator_pool_use(out->pool, engine->kernels, engine->device);
+  return status;
+}
+
+void edgefw__source_close(edgefw__source *source) {
+  if (!source->engine) return;
+  edgefw__generator_pool_destroy(context_of(source), source->pool);
+  edgefw__dataset_close(source->dataset);
+  edgefw_arena_destroy(source->arena);
+  *source = (edgefw__source){0};
+}
+
+const char *edgefw__source_name(const edgefw__source *source) {
+  return source->set->file ? source->file.name : NULL;
+}
+
+/* --- Loading --- */
+
+/* Instances from outside go through the problem's own examination. */
+static edgefw_status accept_all(const edgefw__source *source, const edgefw__batch *batch) {
+  const edgefw__composition *composition = source->composition;
+  for (int64_t b = 0; b < batch->count; ++b) {
+    edgefw_instance instance = edgefw__batch_instance(batch, b);
+    instance.name = edgefw__source_name(source);
+    const edgefw_status status =
+        problem_of(source)->accept(context_of(source), composition->problem_options, &instance);
+    if (status != EDGEFW_OK)
+      return edgefw_note(context_of(source), status, "while reading %s",
+                         source->set->file ? source->set->file : source->set->dataset);
+  }
+  return EDGEFW_OK;
+}
+
+static edgefw_status load_file(const edgefw__source *source, edgefw__batch *batch) {
+  batch->count = 1;
+  batch->ids[0] = 0;
+  edgefw_instance instance = edgefw__batch_instance(batch, 0);
+  instance.name = source->file.name;
+  const edgefw_status status = problem_of(source)->read(
+      context_of(source), source->composition->problem_options, &source->file, &instance);
+  return status == EDGEFW_OK ? accept_all(source, batch) : status;
+}
+
+edgefw_status edgefw__source_load(edgefw__source *source, int64_t first, int64_t count,
+                                  edgefw__batch *batch) {
+  if (source->set->file) return load_file(source, batch);
+  if (source->dataset) {
+    const edgefw_status status = edgefw__dataset_read(source->dataset, first, count, batch);
+    return status == EDGEFW_OK ? accept_all(source, batch) : status;
+  }
+  return edgefw__generate_batch(
+      context_of(source), source->pool, problem_of(source), source->composition->problem_options,
+      source->engine->kernels->shortest_paths, source->set->seed, (uint64_t)first, count, batch);
+}
+
+/* Node of the file behind a node of the instance. */
+static int64_t file_node(const edgefw__source *source, int32_t node) {
+  const bool depot = edgefw__problem_has_depot(problem_of(source));
+  return depot ? edgefw_tsplib_node(&source->file, node) : node;
+}
+
+double edgefw__source_length(const edgefw__source *source, const int32_t *tour, int64_t steps) {
+  if (!source->set->file || !source->file.lengths) return (double)NAN;
+  double length = 0.0;
+  for (int64_t t = 0; t < steps; ++t)
+    length += source->file.lengths[file_node(source, tour[t]) * source->file.dimension +
+                                   file_node(source, tour[(t + 1) % steps])];
+  return length;
+}
+
+/* --- Reference costs --- */
+
+/* The head of a dataset's reference costs. */
+static edgefw_status dataset_reference(edgefw__source *source, double *out) {
+  const edgefw__dataset_summary *summary = edgefw__dataset_describe(source->dataset);
+  double *all =
+      edgefw_allocate(context_of(source), (size_t)summary->count, sizeof *all, "reference costs");
+  if (!all) return edgefw_failure(context_of(source));
+  const edgefw_status status = edgefw__dataset_reference(source->dataset, all);
+  for (int64_t i = 0; status == EDGEFW_OK && i < source->set->count; ++i) out[i] = all[i];
+  edgefw_release(context_of(source), all);
+  return status;
+}
+
+edgefw_status edgefw__source_reference(edgefw__source *source, double *out, bool *found) {
+  const edgefw__instance_set *set = source->set;
+  *found = set->reference != NULL;
+  if (set->reference && source->set->file)
+    return edgefw__csv_optimum(context_of(source), set->reference, source->file.name, out, found);
+  if (set->reference)
+    return edgefw__csv_reference(context_of(source), set->reference, set->count, out);
+  if (!source->dataset || !edgefw__dataset_describe(source->dataset)->has_reference)
+    return EDGEFW_OK;
+  *found = true;
+  return dataset_reference(source, out);
+}

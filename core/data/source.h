@@ -1,0 +1,61 @@
+/* Sets of instances, and where they come from: a generator, a dataset or a library file. */
+#ifndef EDGEFW__SOURCE_H
+#define EDGEFW__SOURCE_H
+
+#include "config/compose.h"
+#include "data/dataset.h"
+#include "data/generate.h"
+#include "device/engine.h"
+#include "edgefw/arena.h"
+
+/* One set: generated instances of one size, a dataset file, or one library file. */
+typedef struct edgefw__instance_set {
+  const char *name;    /* "ATSP-100" style is the caller's matter; here: "100" or the file's NAME */
+  int64_t n;           /* nodes of each instance, a depot included */
+  int64_t size;        /* the same as configurations count: customers, where there is a depot */
+  int64_t count;       /* instances */
+  const char *dataset; /* HDF5 file, or NULL */
+  const char *file;    /* TSPLIB file, or NULL; both NULL: generated from `seed` */
+  const edgefw_tsplib *parsed; /* that file, where it has been read already; it outlives the set */
+  uint64_t seed;
+  const char
+      *reference; /* CSV of reference costs (generated, dataset) or of optima (file), or NULL;
+                     a dataset's own reference costs are used when it has some and this is NULL */
+} edgefw__instance_set;
+
+typedef struct edgefw__source {
+  const edgefw__engine *engine;
+  const edgefw__composition *composition;
+  const edgefw__instance_set *set;
+  edgefw__generator_pool *pool; /* generated sets */
+  edgefw__dataset *dataset;     /* datasets */
+  edgefw_arena *arena;          /* library files: what `file` points to */
+  edgefw_tsplib file;
+} edgefw__source;
+
+/* Open the set of the composition's problem; engine, composition and set outlive the source. Call
+ * edgefw__source_close also on failure.
+ * MISMATCH if a dataset or file has another size than the set says or too few instances,
+ * UNSUPPORTED if the problem cannot be read from such a file or has no instances that small. */
+EDGEFW_NODISCARD edgefw_status edgefw__source_open(const edgefw__engine *engine,
+                                                   const edgefw__composition *composition,
+                                                   const edgefw__instance_set *set,
+                                                   edgefw__source *out);
+void edgefw__source_close(edgefw__source *source);
+
+/* Put instances first .. first + count - 1 of the set into `batch`, in canonical form. */
+EDGEFW_NODISCARD edgefw_status edgefw__source_load(edgefw__source *source, int64_t first,
+                                                   int64_t count, edgefw__batch *batch);
+
+/* Reference costs of all instances, out[set->count]; *found says whether there are any. */
+EDGEFW_NODISCARD edgefw_status edgefw__source_reference(edgefw__source *source, double *out,
+                                                        bool *found);
+
+/* Length of a tour (`steps` entries) by the distances of the set's library file before its
+ * rounding; NaN for other sets, and where the file gives a matrix. */
+double edgefw__source_length(const edgefw__source *source, const int32_t *tour, int64_t steps);
+
+/* The name of the set's library file; NULL for other sets. */
+const char *edgefw__source_name(const edgefw__source *source);
+
+#endif

@@ -1,0 +1,149 @@
+/* Opening devices: by name, or the fastest that can be had. */
+#include "device/engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "auto" is the first of these that can be had. */
+static const char *const fastest_first[] = {"cuda", "cpu", "reference"};
+enum { DEVICES = sizeof fastest_first / sizeof *fastest_first };
+
+#define REASON_SIZE 1024
+
+/* --- Opening --- */
+
+static edgefw_status create(edgefw_context *ctx, const edgefw__plugin *plugin,
+                            edgefw__engine *out) {
+  *out = (edgefw__engine){
+      .ctx = ctx, .kernels = &plugin->vtable.kernels, .name = plugin->descriptor->name};
+  return out->kernels->create(ctx, &out->device);
+}
+
+/* A device whose file is there but was not taken is no misspelt name: say what is wrong with it. */
+static edgefw_status fail_skipped(edgefw_context *ctx, const char *name,
+                                  const edgefw__skipped *skipped) {
+  return edgefw_fail(ctx, skipped->status,
+                     "device = %s: %s cannot be loaded: %s; install what it needs (or name the "
+                     "folder that has it in LD_LIBRARY_PATH), or use another device: "
+                     "'edgefw plugins list' shows them",
+                     name, skipped->path, skipped->reason);
+}
+
+static edgefw_status open_named(edgefw_context *ctx, const edgefw__registry *registry,
+                                const char *name, edgefw__engine *out) {
+  const edgefw__plugin *plugin = edgefw__registry_lookup(registry, EDGEFW_KIND_DEVICE, name);
+  const edgefw__skipped *skipped = edgefw__registry_skipped_as(registry, name);
+  if (!plugin && skipped) return fail_skipped(ctx, name, skipped);
+  edgefw_status status = EDGEFW_OK;
+  if (!plugin) status = edgefw__registry_find(registry, EDGEFW_KIND_DEVICE, name, &plugin);
+  if (status == EDGEFW_OK) status = create(ctx, plugin, out);
+  return edgefw_note(ctx, status, "device = %s", name);
+}
+
+/* The first that can be had. A failure of one that could not is an ordinary answer, unless nothing
+ * is left to try. */
+static edgefw_status open_fastest(edgefw_context *ctx, const edgefw__registry *registry,
+                                  edgefw__engine *out) {
+  char reason[REASON_SIZE] = "";
+  const char *missed = NULL; /* the fastest that is here but cannot be had */
+  edgefw_status status = EDGEFW_OK;
+  for (int d = 0; d < DEVICES; ++d) {
+    const char *name = fastest_first[d];
+    const edgefw__plugin *plugin = edgefw__registry_lookup(registry, EDGEFW_KIND_DEVICE, name);
+    const edgefw__skipped *skipped = edgefw__registry_skipped_as(registry, name);
+    if (!plugin && !skipped) continue;
+    edgefw_clear(ctx); /* of the device before this one */
+    status = plugin ? create(ctx, plugin, out) : fail_skipped(ctx, name, skipped);
+    if (status == EDGEFW_OK) break;
+    if (missed) continue;
+    missed = name;
+    snprintf(reason, sizeof reason, "%s", plugin ? edgefw_message(ctx) : skipped->reason);
+  }
+  if (status == EDGEFW_OK && !out->device)
+    return open_named(ctx, registry, "cpu", out); /* missing */
+  if (status == EDGEFW_OK && missed)
+    edgefw_log(ctx, EDGEFW_LOG_INFO, "device auto: %s, because %s cannot be had here: %s",
+               out->name, missed, reason);
+  return edgefw_note(ctx, status, "device = auto");
+}
+
+edgefw_status edgefw__engine_open(edgefw_context *ctx, const edgefw__registry *registry,
+                                  const char *name, edgefw__engine *out) {
+  *out = (edgefw__engine){.ctx = ctx};
+  const edgefw_status status = strcmp(name, "auto") == 0 ? open_fastest(ctx, registry, out)
+                                                         : open_named(ctx, registry, name, out);
+  if (status != EDGEFW_OK) *out = (edgefw__engine){.ctx = ctx};
+  return status;
+}
+
+void edgefw__engine_close(edgefw__engine *engine) {
+  if (engine->device) engine->kernels->destroy(engine->device);
+  engine->device = NULL;
+}
+
+/* --- Precision --- */
+
+static const char *const choices[] = {"auto", "fp32", "tf32", "bf16"};
+enum { CHOICES = sizeof choices / sizeof *choices };
+
+bool edgefw__precision_parse(const char *text, edgefw__precision_choice *out) {
+  for (int c = 0; c < CHOICES; ++c)
+    if (strcmp(text, choices[c]) == 0) {
+      *out = (edgefw__precision_choice)c;
+      return true;
+    }
+  return false;
+}
+
+static edgefw_status set_precision(edgefw__engine *engine, edgefw__precision_choice choice) {
+  static const edgefw_precision precisions[CHOICES] = {
+      EDGEFW_PRECISION_TF32, EDGEFW_PRECISION_FP32, EDGEFW_PRECISION_TF32, EDGEFW_PRECISION_BF16};
+  const edgefw_kernels *kernels = engine->kernels;
+  if (!kernels->set_precision) {
+    if (choice == EDGEFW__PRECISION_AUTO || choice == EDGEFW__PRECISION_FP32) return EDGEFW_OK;
+    return edgefw_fail(engine->ctx, EDGEFW_CONFIG,
+                       "precision = %s: device %s computes products in %s only; leave precision "
+                       "at auto or use another device",
+                       choices[choice], engine->name, edgefw__engine_precision_name(engine));
+  }
+  const edgefw_status status = kernels->set_precision(engine->device, precisions[choice]);
+  if (status == EDGEFW_OK) engine->precision = precisions[choice];
+  return edgefw_note(engine->ctx, status, "precision = %s", choices[choice]);
+}
+
+edgefw_status edgefw__engine_open_with(edgefw_context *ctx, const edgefw__registry *registry,
+                                       const char *name, edgefw__precision_choice precision,
+                                       edgefw__engine *out) {
+  edgefw_status status = edgefw__engine_open(ctx, registry, name, out);
+  if (status != EDGEFW_OK) return status;
+  status = set_precision(out, precision);
+  if (status != EDGEFW_OK) edgefw__engine_close(out);
+  return status;
+}
+
+edgefw_status edgefw__engine_open_for(edgefw_context *ctx, const edgefw__registry *registry,
+                                      const edgefw_options *experiment, edgefw__engine *out) {
+  return edgefw__engine_open_with(
+      ctx, registry, edgefw_options_text(experiment, "device"),
+      (edgefw__precision_choice)edgefw_options_choice(experiment, "precision"), out);
+}
+
+const char *edgefw__engine_precision_name(const edgefw__engine *engine) {
+  if (engine->kernels->dtype == EDGEFW_F64) return "fp64";
+  switch (engine->precision) {
+  case EDGEFW_PRECISION_FP32: return "fp32";
+  case EDGEFW_PRECISION_TF32: return "tf32";
+  case EDGEFW_PRECISION_BF16: return "bf16";
+  }
+  return "unknown";
+}
+
+/* --- What a device may lack --- */
+
+bool edgefw__engine_has_memory(const edgefw__engine *engine) {
+  return engine->kernels->memory != NULL;
+}
+
+edgefw_status edgefw__engine_finish(const edgefw__engine *engine) {
+  return engine->kernels->finish ? engine->kernels->finish(engine->device) : EDGEFW_OK;
+}

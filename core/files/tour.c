@@ -1,0 +1,129 @@
+/* Solution files: TSPLIB TOUR. */
+#include "files/tour.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/atomic_file.h"
+#include "base/text.h"
+#include "base/text_file.h"
+#include "files/tsplib_scan.h"
+
+/* --- Writing --- */
+
+/* A line end in a name would begin a new keyword line. */
+static void put_name(FILE *stream, const char *name) {
+  for (; *name; ++name) fputc(iscntrl((unsigned char)*name) ? '_' : *name, stream);
+}
+
+edgefw_status edgefw__tour_write(edgefw_context *ctx, const char *path, const char *instance_name,
+                                 const int32_t *tour, int64_t n, double cost) {
+  edgefw__atomic_file *file = NULL;
+  FILE *stream = NULL;
+  const edgefw_status status = edgefw__atomic_begin(ctx, path, &file, &stream);
+  if (status != EDGEFW_OK) return status;
+  char number[32];
+  fputs("NAME : ", stream);
+  put_name(stream, instance_name);
+  fprintf(stream, ".tour\nCOMMENT : cost %s\nTYPE : TOUR\nDIMENSION : %" PRId64 "\nTOUR_SECTION\n",
+          edgefw__number_text(cost, number, sizeof number), n);
+  for (int64_t i = 0; i < n; ++i) fprintf(stream, "%" PRId64 "\n", (int64_t)tour[i] + 1);
+  fputs("-1\nEOF\n", stream);
+  return edgefw__atomic_commit(file);
+}
+
+/* --- Reading --- */
+
+static edgefw_status check_head(const edgefw__tsplib_document *document, int64_t n) {
+  edgefw__tsplib_span type = document->spans[EDGEFW__TSPLIB_TYPE];
+  edgefw__tsplib_word word;
+  if (edgefw__tsplib_next_word(&type, &word) && strcasecmp(word.text, "TOUR") != 0) {
+    return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                       "'%s' line %" PRId64 ": TYPE is '%s', expected TOUR", document->path,
+                       word.line, word.text);
+  }
+  edgefw__tsplib_span dimension = document->spans[EDGEFW__TSPLIB_DIMENSION];
+  if (!dimension.begin) return EDGEFW_OK;
+  double value = 0.0;
+  const edgefw_status status =
+      edgefw__tsplib_next_number(document, EDGEFW__TSPLIB_DIMENSION, &dimension, &value);
+  if (status != EDGEFW_OK || value == (double)n) return status;
+  return edgefw_fail(document->ctx, EDGEFW_MISMATCH,
+                     "'%s' line %" PRId64 ": DIMENSION is %g, expected %" PRId64
+                     " as in the instance",
+                     document->path, dimension.line, value, n);
+}
+
+/* Words of TOUR_SECTION before its -1; behind it nothing but further -1 may stand. */
+static edgefw_status count_nodes(const edgefw__tsplib_document *document, int64_t *out) {
+  edgefw__tsplib_span rest = document->spans[EDGEFW__TSPLIB_TOUR_SECTION];
+  edgefw__tsplib_word word;
+  bool ended = false;
+  for (*out = 0; edgefw__tsplib_next_word(&rest, &word);) {
+    const bool is_end = strcmp(word.text, "-1") == 0;
+    if (ended && !is_end) {
+      return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                         "'%s' line %" PRId64 ": found '%s' behind the end of the tour (-1), "
+                         "expected one tour",
+                         document->path, word.line, word.text);
+    }
+    ended = is_end;
+    *out += !is_end;
+  }
+  return EDGEFW_OK;
+}
+
+static edgefw_status read_nodes(const edgefw__tsplib_document *document, int64_t n, bool *seen,
+                                int32_t *tour) {
+  const edgefw__tsplib_keyword keyword = EDGEFW__TSPLIB_TOUR_SECTION;
+  edgefw__tsplib_span rest = document->spans[keyword];
+  for (int64_t t = 0; t < n; ++t) {
+    int64_t node = 0;
+    const edgefw_status status = edgefw__tsplib_next_node(document, keyword, n, &rest, &node);
+    if (status != EDGEFW_OK) return status;
+    if (seen[node]) {
+      return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                         "'%s' line %" PRId64 ": the tour visits node %" PRId64 " twice",
+                         document->path, rest.line, node + 1);
+    }
+    seen[node] = true;
+    tour[t] = (int32_t)node;
+  }
+  return EDGEFW_OK;
+}
+
+static edgefw_status read_tour(const edgefw__tsplib_document *document, int64_t n, int32_t *tour) {
+  const edgefw__tsplib_span *section = &document->spans[EDGEFW__TSPLIB_TOUR_SECTION];
+  if (!section->begin) {
+    return edgefw_fail(document->ctx, EDGEFW_FORMAT, "'%s' has no TOUR_SECTION", document->path);
+  }
+  int64_t found = 0;
+  edgefw_status status = check_head(document, n);
+  if (status == EDGEFW_OK) status = count_nodes(document, &found);
+  if (status != EDGEFW_OK) return status;
+  if (found != n) {
+    return edgefw_fail(document->ctx, EDGEFW_MISMATCH,
+                       "'%s' lines %" PRId64 " to %" PRId64 ": the tour has %" PRId64
+                       " nodes, expected %" PRId64,
+                       document->path, section->line, section->end_line, found, n);
+  }
+  bool *seen = edgefw_allocate(document->ctx, (size_t)n, sizeof *seen, "the nodes of a tour");
+  status = seen ? read_nodes(document, n, seen, tour) : EDGEFW_OUT_OF_MEMORY;
+  edgefw_release(document->ctx, seen);
+  return status;
+}
+
+edgefw_status edgefw__tour_read(edgefw_context *ctx, const char *path, int64_t n, int32_t *tour) {
+  char *text = NULL;
+  size_t length = 0;
+  edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
+  if (status != EDGEFW_OK) return status;
+  edgefw__tsplib_document document;
+  status = edgefw__tsplib_scan(ctx, path, text, &document);
+  if (status == EDGEFW_OK) status = read_tour(&document, n, tour);
+  edgefw_release(ctx, text);
+  return status;
+}

@@ -1,0 +1,19 @@
+/* Solution files: TSPLIB TOUR. */
+#ifndef EDGEFW__TOUR_H
+#define EDGEFW__TOUR_H
+
+#include "edgefw/context.h"
+
+/* Write `tour` (`n` nodes from 0, in order of visit) as a TSPLIB TOUR file (nodes from 1, then -1)
+ * that names the instance and its cost. The file appears whole or not at all. IO, OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__tour_write(edgefw_context *ctx, const char *path,
+                                                  const char *instance_name, const int32_t *tour,
+                                                  int64_t n, double cost);
+
+/* Read the tour of TSPLIB TOUR file `path` into tour[n], nodes from 0 in order of visit. It must
+ * visit each of `n` nodes once; its -1 may be missing, DIMENSION and TYPE too. IO, FORMAT (with
+ * line), MISMATCH (a tour of another instance), OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__tour_read(edgefw_context *ctx, const char *path, int64_t n,
+                                                 int32_t *tour);
+
+#endif

@@ -1,0 +1,35 @@
+/* Between a model and the checkpoint files that hold one. Numbers are float32: on a device of that
+ * type a loaded model equals the saved one bit for bit. */
+#ifndef EDGEFW__MODEL_FILE_H
+#define EDGEFW__MODEL_FILE_H
+
+#include "files/checkpoint.h"
+#include "policy/model.h"
+
+/* Load parameters from a checkpoint (strict: names, shapes; foreign names of published checkpoints
+ * are ignored). MISMATCH for one of another composition; the model is then as it was. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_load(edgefw__model *model, const char *path);
+
+/* --- For files that hold more than a model --- */
+
+/* Parameters and moments of a model that was made for training, parameters->item_count tensors in
+ * `arena`. NULL without memory. A device that runs ahead is to be finished before they are used. */
+const edgefw__checkpoint_tensor *edgefw__model_tensors(const edgefw__model *model,
+                                                       edgefw_arena *arena);
+
+/* Names of the terms with commas between, or "name version" of all plugins. NULL without memory. */
+const char *edgefw__model_plugins(const edgefw__composition *composition, edgefw_arena *arena,
+                                  bool terms_only);
+
+/* Is the open checkpoint of this model's problem, backbone, terms and shapes, and finite? MISMATCH,
+ * FORMAT, naming `path`. `arena` takes what that needs. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_check(const edgefw__model *model, const char *path,
+                                                   const edgefw__checkpoint *checkpoint,
+                                                   edgefw_arena *arena);
+
+/* Take its parameters and its step; with `moments` Adam's moments too: MISMATCH if it has none. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_take(edgefw__model *model,
+                                                  const edgefw__checkpoint *checkpoint,
+                                                  bool moments, edgefw_arena *arena);
+
+#endif

@@ -1,0 +1,231 @@
+/* results.csv and results.json: writing, and reading the former back. */
+#include "report/results.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/atomic_file.h"
+#include "base/csv.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "report/buckets.h"
+
+static const char columns[] =
+    "variant,set,n,instances,select,logit_clip,starts,augment,"
+    "objective,plain_objective,length,reference,gap_percent,mean_gap_percent,seconds,model";
+
+enum {
+  VARIANT,
+  SET,
+  N,
+  INSTANCES,
+  SELECT,
+  LOGIT_CLIP,
+  STARTS,
+  AUGMENT,
+  OBJECTIVE,
+  PLAIN_OBJECTIVE,
+  LENGTH,
+  REFERENCE,
+  GAP,
+  MEAN_GAP,
+  SECONDS,
+  MODEL,
+  COLUMNS
+};
+
+/* --- Rows --- */
+
+static edgefw__result *find(const edgefw__results *results, const char *variant, const char *set) {
+  for (size_t r = 0; r < results->count; ++r)
+    if (strcmp(results->items[r].variant, variant) == 0 && strcmp(results->items[r].set, set) == 0)
+      return &results->items[r];
+  return NULL;
+}
+
+const edgefw__result *edgefw__results_find(const edgefw__results *results, const char *variant,
+                                           const char *set) {
+  return find(results, variant, set);
+}
+
+static bool grow(edgefw__results *results) {
+  if (results->count < results->capacity) return true;
+  const size_t capacity = results->capacity ? 2 * results->capacity : 16;
+  edgefw__result *items = edgefw_arena_take(results->arena, capacity, sizeof *items);
+  if (!items) return false;
+  if (results->count) memcpy(items, results->items, results->count * sizeof *items);
+  results->items = items;
+  results->capacity = capacity;
+  return true;
+}
+
+edgefw_status edgefw__results_put(edgefw__results *results, const edgefw__result *row) {
+  edgefw__result copy = *row;
+  copy.variant = edgefw_arena_text(results->arena, row->variant);
+  copy.set = edgefw_arena_text(results->arena, row->set);
+  copy.select = edgefw_arena_text(results->arena, row->select);
+  edgefw__result *place = find(results, row->variant, row->set);
+  if (!copy.variant || !copy.set || !copy.select || (!place && !grow(results)))
+    return edgefw_failure(results->ctx);
+  if (!place) place = &results->items[results->count++];
+  *place = copy;
+  return EDGEFW_OK;
+}
+
+/* --- Reading --- */
+
+static edgefw_status read_model(const edgefw__csv_table *table, int64_t row, uint64_t *model) {
+  const char *cell = edgefw__csv_table_cell(table, row, MODEL);
+  char *end = NULL;
+  errno = 0;
+  *model = strtoull(cell, &end, 16);
+  if (*cell && !*end && !errno) return EDGEFW_OK;
+  return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": column model holds '%s'",
+                     table->path, table->lines[row], cell);
+}
+
+static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgefw__result *out) {
+  *out = (edgefw__result){.variant = edgefw__csv_table_cell(table, row, VARIANT),
+                          .set = edgefw__csv_table_cell(table, row, SET),
+                          .select = edgefw__csv_table_cell(table, row, SELECT)};
+  const struct {
+    int column;
+    int64_t *to;
+  } integers[] = {
+      {N, &out->n}, {INSTANCES, &out->instances}, {STARTS, &out->starts}, {AUGMENT, &out->augment}};
+  const struct {
+    int column;
+    double *to;
+  } numbers[] = {{LOGIT_CLIP, &out->logit_clip},
+                 {OBJECTIVE, &out->objective},
+                 {PLAIN_OBJECTIVE, &out->plain_objective},
+                 {LENGTH, &out->length},
+                 {REFERENCE, &out->reference},
+                 {GAP, &out->gap_percent},
+                 {MEAN_GAP, &out->mean_gap_percent},
+                 {SECONDS, &out->seconds}};
+  edgefw_status status = read_model(table, row, &out->model);
+  for (size_t i = 0; status == EDGEFW_OK && i < sizeof integers / sizeof *integers; ++i)
+    status = edgefw__csv_table_integer(table, row, integers[i].column, integers[i].to);
+  for (size_t i = 0; status == EDGEFW_OK && i < sizeof numbers / sizeof *numbers; ++i)
+    status = edgefw__csv_table_number(table, row, numbers[i].column, numbers[i].to);
+  return status;
+}
+
+/* The header must be ours: same names, same order. */
+static bool same_header(const edgefw__csv_table *table) {
+  if (table->columns != COLUMNS) return false;
+  const char *name = columns;
+  for (int c = 0; c < COLUMNS; ++c) {
+    const size_t length = strcspn(name, ",");
+    if (strlen(table->header[c]) != length || strncmp(table->header[c], name, length) != 0)
+      return false;
+    name += length + 1;
+  }
+  return true;
+}
+
+edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena, const char *folder,
+                                   edgefw__results *out) {
+  *out = (edgefw__results){.ctx = ctx, .arena = arena};
+  const char *path = edgefw__path_join(arena, folder, "results.csv");
+  if (!path) return edgefw_failure(ctx);
+  struct stat information;
+  if (stat(path, &information) != 0 && errno == ENOENT) return EDGEFW_OK;
+  edgefw__csv_table table;
+  edgefw_status status = edgefw__csv_table_read(ctx, arena, path, &table);
+  if (status == EDGEFW_OK && !same_header(&table))
+    status = edgefw_fail(ctx, EDGEFW_FORMAT, "%s: unknown columns; expected %s", path, columns);
+  for (int64_t row = 0; status == EDGEFW_OK && row < table.rows; ++row) {
+    edgefw__result result;
+    status = read_row(&table, row, &result);
+    if (status == EDGEFW_OK) status = edgefw__results_put(out, &result);
+  }
+  return edgefw_note(ctx, status, "remove the file to have its sets evaluated again");
+}
+
+/* --- Writing --- */
+
+/* A field with the comma before it; empty when there is no number. */
+static void add_number(edgefw__text *text, double value) {
+  char number[32];
+  edgefw__text_add(text, ",%s",
+                   isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
+}
+
+static void add_csv(edgefw__text *text, const edgefw__result *row) {
+  edgefw__csv_add(text, row->variant);
+  edgefw__text_add(text, ",");
+  edgefw__csv_add(text, row->set);
+  edgefw__text_add(text, ",%" PRId64 ",%" PRId64 ",%s", row->n, row->instances, row->select);
+  add_number(text, row->logit_clip);
+  edgefw__text_add(text, ",%" PRId64 ",%" PRId64, row->starts, row->augment);
+  add_number(text, row->objective);
+  add_number(text, row->plain_objective);
+  add_number(text, row->length);
+  add_number(text, row->reference);
+  add_number(text, row->gap_percent);
+  add_number(text, row->mean_gap_percent);
+  add_number(text, row->seconds);
+  edgefw__text_add(text, ",%016" PRIx64 "\n", row->model);
+}
+
+static void add_member(edgefw__text *text, const char *name, double value) {
+  edgefw__text_add(text, ", \"%s\": ", name);
+  edgefw__json_number(text, value);
+}
+
+static void add_json(edgefw__text *text, const edgefw__result *row) {
+  edgefw__text_add(text, "    {\"variant\": ");
+  edgefw__json_string(text, row->variant);
+  edgefw__text_add(text, ", \"set\": ");
+  edgefw__json_string(text, row->set);
+  edgefw__text_add(text, ", \"n\": %" PRId64 ", \"instances\": %" PRId64 ", \"select\": ", row->n,
+                   row->instances);
+  edgefw__json_string(text, row->select);
+  add_member(text, "logit_clip", row->logit_clip);
+  edgefw__text_add(text, ", \"starts\": %" PRId64 ", \"augment\": %" PRId64, row->starts,
+                   row->augment);
+  add_member(text, "objective", row->objective);
+  add_member(text, "plain_objective", row->plain_objective);
+  add_member(text, "length", row->length);
+  add_member(text, "reference", row->reference);
+  add_member(text, "gap_percent", row->gap_percent);
+  add_member(text, "mean_gap_percent", row->mean_gap_percent);
+  add_member(text, "seconds", row->seconds);
+  edgefw__text_add(text, ", \"model\": \"%016" PRIx64 "\"}", row->model);
+}
+
+static edgefw_status write_text(const edgefw__results *results, const char *folder,
+                                const char *name, const edgefw__text *text) {
+  const char *path = edgefw__path_join(results->arena, folder, name);
+  if (!path || text->failed) return edgefw_failure(results->ctx);
+  return edgefw__write_file(results->ctx, path, edgefw__text_get(text), text->length);
+}
+
+edgefw_status edgefw__results_write(const edgefw__results *results, const char *folder,
+                                    const char *experiment) {
+  edgefw__text csv = {.ctx = results->ctx}, json = {.ctx = results->ctx};
+  edgefw__text_add(&csv, "%s\n", columns);
+  edgefw__text_add(&json, "{\n  \"experiment\": ");
+  edgefw__json_string(&json, experiment);
+  edgefw__text_add(&json, ",\n  \"results\": [");
+  for (size_t r = 0; r < results->count; ++r) {
+    add_csv(&csv, &results->items[r]);
+    edgefw__text_add(&json, r ? ",\n" : "\n");
+    add_json(&json, &results->items[r]);
+  }
+  edgefw__text_add(&json, "\n  ]");
+  if (results->buckets) edgefw__buckets_json(results->buckets, results, &json);
+  edgefw__text_add(&json, "\n}\n");
+  edgefw_status status = write_text(results, folder, "results.csv", &csv);
+  if (status == EDGEFW_OK) status = write_text(results, folder, "results.json", &json);
+  edgefw__text_release(&csv);
+  edgefw__text_release(&json);
+  return status;
+}

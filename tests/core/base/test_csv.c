@@ -1,0 +1,88 @@
+/* CSV tables: quoting, remarks, errors with their line. */
+#include "support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "support/workspace.h"
+#include "support/expect.h"
+
+static edgefw_status read(workspace *w, const char *text, edgefw__csv_table *table) {
+  return edgefw__csv_table_read(w->ctx, w->arena, sandbox_write(&w->box, "t.csv", text), table);
+}
+
+static void fields_are_read(void **state) {
+  workspace *w = *state;
+  edgefw__csv_table table;
+  expect_ok(w->ctx,
+            read(w, "# remark\n\nname,value\n\"a, \"\"b\"\"\",1.5\r\n\n# more\nc,\n", &table));
+  assert_int_equal(table.columns, 2);
+  assert_int_equal(table.rows, 2);
+  assert_string_equal(edgefw__csv_table_cell(&table, 0, 0), "a, \"b\"");
+  assert_string_equal(edgefw__csv_table_cell(&table, 1, 0), "c");
+  assert_int_equal(table.lines[1], 7);
+  int column = -1;
+  double number = 0.0;
+  expect_ok(w->ctx, edgefw__csv_table_column(&table, "value", &column));
+  expect_ok(w->ctx, edgefw__csv_table_number(&table, 0, column, &number));
+  assert_true(number == 1.5);
+  expect_ok(w->ctx, edgefw__csv_table_number(&table, 1, column, &number));
+  assert_true(isnan(number));
+  expect_failure(w->ctx, edgefw__csv_table_column(&table, "size", &column), EDGEFW_FORMAT, "t.csv",
+                 "'size'");
+  expect_failure(w->ctx, edgefw__csv_table_number(&table, 1, 0, &number), EDGEFW_FORMAT, "t.csv:7",
+                 "column name", "'c'");
+}
+
+/* Old Macintosh files: as many rows as carriage returns. */
+static void lines_may_end_with_a_carriage_return(void **state) {
+  workspace *w = *state;
+  char text[2001];
+  edgefw__csv_table table;
+  for (int i = 0; i < 1000; ++i) memcpy(text + 2 * i, "x\r", 3);
+  expect_ok(w->ctx, read(w, text, &table));
+  assert_int_equal(table.rows, 999);
+  assert_int_equal(table.lines[998], 1000);
+  assert_string_equal(edgefw__csv_table_cell(&table, 998, 0), "x");
+}
+
+static void damage_is_named(void **state) {
+  workspace *w = *state;
+  edgefw__csv_table table;
+  expect_failure(w->ctx, read(w, "a,b\n1\n", &table), EDGEFW_FORMAT, "t.csv:2", "1 fields",
+                 "has 2");
+  expect_failure(w->ctx, read(w, "a,b\n1,\"2\n", &table), EDGEFW_FORMAT, "t.csv:2",
+                 "closing quote");
+  expect_failure(w->ctx, read(w, "a,b\n1,\"2\"3\n", &table), EDGEFW_FORMAT, "t.csv:2", "behind");
+  expect_failure(w->ctx, read(w, "# nothing\n", &table), EDGEFW_FORMAT, "header");
+  expect_failure(w->ctx, edgefw__csv_table_read(w->ctx, w->arena, "/none.csv", &table), EDGEFW_IO,
+                 "/none.csv");
+}
+
+static void what_is_written_is_read(void **state) {
+  workspace *w = *state;
+  edgefw__text text = {.ctx = w->ctx};
+  edgefw__csv_table table;
+  edgefw__text_add(&text, "x,y\n");
+  edgefw__csv_add(&text, "#1, \"quoted\"");
+  edgefw__text_add(&text, ",");
+  edgefw__csv_add(&text, "plain");
+  edgefw__text_add(&text, "\n");
+  expect_ok(w->ctx, read(w, edgefw__text_get(&text), &table));
+  assert_string_equal(edgefw__csv_table_cell(&table, 0, 0), "#1, \"quoted\"");
+  assert_string_equal(edgefw__csv_table_cell(&table, 0, 1), "plain");
+  edgefw__text_release(&text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(fields_are_read, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(lines_may_end_with_a_carriage_return, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(damage_is_named, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(what_is_written_is_read, workspace_set_up,
+                                      workspace_tear_down),
+  };
+  return test_run(tests, NULL, NULL);
+}

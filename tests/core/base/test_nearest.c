@@ -1,0 +1,62 @@
+/* The nearest name. */
+#include "support/test.h"
+
+#include <string.h>
+
+#include "base/nearest.h"
+
+static void test_distance(void **state) {
+  (void)state;
+  assert_int_equal(edgefw__edit_distance("", ""), 0);
+  assert_int_equal(edgefw__edit_distance("abc", ""), 3);
+  assert_int_equal(edgefw__edit_distance("", "ab"), 2);
+  assert_int_equal(edgefw__edit_distance("kitten", "sitting"), 3);
+  assert_int_equal(edgefw__edit_distance("epohcs", "epochs"), 1); /* neighbours exchanged */
+  assert_int_equal(edgefw__edit_distance("Train", "train"), 0);
+}
+
+static void test_long_names_are_cut(void **state) {
+  (void)state;
+  char a[5000], b[5000];
+  memset(a, 'a', sizeof a - 1);
+  memset(b, 'b', sizeof b - 1);
+  a[sizeof a - 1] = b[sizeof b - 1] = '\0';
+  assert_int_equal(edgefw__edit_distance(a, b), 63);
+  assert_int_equal(edgefw__edit_distance(a, a), 0);
+}
+
+static const char *nearest(const char *name, const char *const *candidates) {
+  edgefw__nearest search = {.name = name};
+  for (; *candidates; ++candidates) edgefw__nearest_try(&search, *candidates);
+  return search.best;
+}
+
+static void test_search(void **state) {
+  (void)state;
+  const char *const keys[] = {"epochs", "batch", "learning_rate", "beta1", "beta2", NULL};
+  assert_string_equal(nearest("epohs", keys), "epochs");
+  assert_string_equal(nearest("beta", keys), "beta1"); /* the first of equals */
+  assert_string_equal(nearest("rate", keys), "learning_rate");
+  assert_null(nearest("xyzzy", keys));
+  assert_null(nearest("", keys));
+}
+
+static void test_hint(void **state) {
+  (void)state;
+  char hint[64];
+  edgefw__nearest search = {.name = "siez"};
+  assert_string_equal(edgefw__nearest_hint(&search, hint, sizeof hint), "");
+  edgefw__nearest_try(&search, NULL);
+  edgefw__nearest_try(&search, "size");
+  assert_string_equal(edgefw__nearest_hint(&search, hint, sizeof hint), " (did you mean 'size'?)");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_long_names_are_cut),
+      cmocka_unit_test(test_search),
+      cmocka_unit_test(test_hint),
+  };
+  return test_run(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* edgefw data reference, with a script in LKH's place.
+ * labels: e2e */
+#include "support/test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/cli.h"
+#include "support/fake_lkh.h"
+#include "support/io_support.h"
+#include "support/tiny_model.h"
+
+#define REFERENCE "data reference --problem atsp --size 6 --instances 3 --lkh ./LKH "
+
+static int setup(void **state) {
+  if (sandbox_set_up(state) != 0) return -1;
+  const sandbox *box = *state;
+  mkdir(sandbox_path(box, "tmp"), 0700);
+  setenv("TMPDIR", sandbox_path(box, "tmp"), 1);
+  fake_lkh_write(box, "LKH", FAKE_LKH_GOOD);
+  return 0;
+}
+
+static void generated_sets_get_costs(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, REFERENCE "--threads 2", 0,
+             "atsp_n6_seed2026.csv: 3 instances (3 solved now), mean cost ", NULL);
+  char *text = cli_read(box, "atsp_n6_seed2026.csv");
+  assert_non_null(strstr(text, "# instances: generated, problem atsp, size 6, seed 2026\n"));
+  assert_non_null(strstr(text, "\ninstance,cost\n0,"));
+  free(text);
+  cli_expect(box, REFERENCE "--json", 0, "\"instances\": 3, \"solved\": 0, \"mean_cost\": ", NULL);
+  assert_int_equal(fake_lkh_calls(box), 3);
+  cli_expect(box, REFERENCE "--runs 2", 1, "", "with other settings");
+  cli_expect(box, REFERENCE "--runs 2 --time-limit 1.5 --max-trials 7 --scale 100 -o two.csv", 0,
+             "two.csv: 3 instances", NULL);
+  text = cli_read(box, "two.csv");
+  assert_non_null(strstr(text, "# settings: RUNS = 2, MAX_TRIALS = 7, TIME_LIMIT = 1.5, SEED = 1, "
+                               "costs times 100\n"));
+  free(text);
+  /* An experiment reads it. */
+  cli_write_config(box, "[train]\nsize = 6\nepochs = 0\n[eval]\nsizes = 6\ninstances = 3\n"
+                        "[data]\nreference.6 = two.csv\n");
+  cli_expect(box, "run tiny.ini", 0, "(reference)", NULL);
+}
+
+static void datasets_get_costs(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, "data generate --problem atsp --size 6 --count 3 -o set/d.h5", 1, "", "set/d.h5");
+  mkdir(sandbox_path(box, "set"), 0700);
+  cli_expect(box, "data generate --problem atsp --size 6 --count 3 -o set/d.h5", 0, "", NULL);
+  cli_expect(box, "data reference set/d.h5 --lkh ./LKH --instances 2 --store", 2, "",
+             "--store needs the costs of all 3 instances");
+  cli_expect(box, "data reference set/d.h5 --lkh ./LKH --instances 2", 0,
+             "set/d.csv: 2 instances (2 solved now)", NULL);
+  cli_expect(box, "data info set/d.h5", 0, "references    no", NULL);
+  cli_expect(box, "data reference set/d.h5 --lkh ./LKH --store", 0, "(1 solved now)", NULL);
+  cli_expect(box, "data info set/d.h5", 0, "references    yes", NULL);
+  cli_expect(box, "data reference set/d.h5 --lkh ./LKH --store", 0, "(0 solved now)", NULL);
+  assert_int_equal(io_count_entries(sandbox_path(box, "set")), 2);
+  cli_write_config(box, "[train]\nsize = 6\nepochs = 0\n[eval]\nsizes = 6\ninstances = 3\n"
+                        "[data]\ntest.6 = set/d.h5\n");
+  cli_expect(box, "run tiny.ini", 0, "(reference)", NULL);
+}
+
+static void bad_requests_are_refused(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, "data reference", 2, "", "--problem is missing; or name a dataset");
+  cli_expect(box, "data reference --problem atsp", 2, "", "--size is missing");
+  cli_expect(box, "data reference --problem atsp --size 1", 2, "", "needs at least 2");
+  cli_expect(box, "data reference a b", 2, "", "'b' is one argument too many");
+  cli_expect(box, "data reference a.h5 --seed 3", 2, "", "--seed is for generated instances");
+  cli_expect(box, "data reference a.h5", 1, "", "a.h5");
+  cli_expect(box, REFERENCE "--store", 2, "", "--store needs a dataset");
+  cli_expect(box, REFERENCE "--time-limit 0", 2, "", "expected a number above 0");
+  cli_expect(box, "data reference --problem atsp --size 6 --lkh ./none", 2, "",
+             "./none is no executable file: LKH-3 is free");
+  cli_expect(box, "data reference --problem atsp --size 3 --instances 2 --lkh ./none", 0,
+             "2 instances (2 solved now)", NULL); /* by trying all */
+}
+
+static void the_solvers_failures_are_reported(void **state) {
+  const sandbox *box = *state;
+  fake_lkh_write(box, "LKH", FAKE_LKH_FAILING);
+  cli_expect(box, REFERENCE, 1, "", "ended with status 1; it said: cannot go on (instance ");
+  fake_lkh_write(box, "LKH", FAKE_LKH_HANGING);
+  cli_expect(box, REFERENCE "--kill-after 0.1", 1, "", "was killed after 0.1 seconds");
+  assert_int_equal(io_count_entries(sandbox_path(box, "tmp")), 0);
+}
+
+static void an_interruption_stops_the_solver(void **state) {
+  const sandbox *box = *state;
+  const struct timespec moment = {.tv_nsec = 1000000};
+  fake_lkh_write(box, "LKH", FAKE_LKH_HANGING);
+  const pid_t child = cli_start(box, REFERENCE);
+  for (int i = 0; i < 60000 && fake_lkh_calls(box) == 0; ++i) nanosleep(&moment, NULL);
+  assert_int_equal(kill(child, SIGINT), 0);
+  cli_result result = cli_wait(box, child);
+  assert_int_equal(result.status, 130);
+  assert_non_null(strstr(result.err, "go on with: "));
+  cli_free(&result);
+  assert_int_equal(io_count_entries(sandbox_path(box, "tmp")), 0);
+}
+
+int main(void) {
+  if (tiny_missing()) return 0;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(generated_sets_get_costs, setup, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(datasets_get_costs, setup, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(bad_requests_are_refused, setup, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(the_solvers_failures_are_reported, setup, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(an_interruption_stops_the_solver, setup, sandbox_tear_down),
+  };
+  return test_run(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+/* edgefw help and version. */
+#include "support/test.h"
+
+#include "edgefw/version.h"
+#include "support/cli.h"
+
+static void help_is_a_result(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, "help", 0, "commands:\n  run ", NULL);
+  cli_expect(box, "--help", 0, "commands:\n  run ", NULL);
+  cli_expect(box, "help run", 0, "--dry-run", NULL);
+  cli_expect(box, "run --help", 0, "usage: edgefw run CONFIG.ini", NULL);
+  cli_expect(box, "data info -h", 0, "usage: edgefw data info", NULL);
+  cli_expect(box, "help data info", 0, "usage: edgefw data info", NULL);
+  cli_expect(box, "help rnu", 2, "", "did you mean 'run'");
+  cli_expect(box, "help run run", 2, "", "'run' is one argument too many");
+  cli_expect(box, "version run", 2, "", "'run' is one argument too many");
+}
+
+static void the_reference_is_printed(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, "help config", 0, "instances_per_epoch", NULL);
+}
+
+static void versions_are_printed(void **state) {
+  const sandbox *box = *state;
+  cli_expect(box, "--version", 0, "edgefw " EDGEFW_VERSION, NULL);
+  cli_expect(box, "version", 0, "HDF5 ", NULL);
+  cli_expect(box, "version", 0, "device reference: ", NULL);
+  cli_expect(box, "run --version", 0, "CUDA: ", NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(help_is_a_result, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(the_reference_is_printed, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(versions_are_printed, sandbox_set_up, sandbox_tear_down),
+  };
+  return test_run(tests, NULL, NULL);
+}

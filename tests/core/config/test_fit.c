@@ -1,0 +1,72 @@
+/* Rules between keys and between plugins. */
+#include "support/test.h"
+
+#include <string.h>
+
+#include "config/fit.h"
+#include "support/expect.h"
+#include "support/toy_config.h"
+
+static void test_sizes(void **state) {
+  toy_config *t = *state;
+  toy_config_refuse(t, TOY_SECTIONS "[train]\nsize = 2\n", EDGEFW_CONFIG, "x.ini:6: train.size = 2",
+                    "at least 3 nodes");
+  toy_config_refuse(t, TOY_SECTIONS "[eval]\nsizes = 20, 2\n", EDGEFW_CONFIG,
+                    "x.ini:6: eval.sizes holds 2", "at least 3 nodes");
+  toy_config_refuse(t, TOY_SECTIONS "[eval]\nsizes = 20, 20\n", EDGEFW_CONFIG,
+                    "x.ini:6: eval.sizes holds 20 twice");
+}
+
+static void test_lists(void **state) {
+  toy_config *t = *state;
+  toy_config_refuse(t, TOY_SECTIONS "[eval]\nsizes = 20, 30, 40\ninstances = 1, 2\n", EDGEFW_CONFIG,
+                    "x.ini:7: eval.instances has 2 numbers for the 3");
+  toy_config_refuse(t, TOY_SECTIONS "[train]\nmilestones = 5, 5\n", EDGEFW_CONFIG,
+                    "x.ini:6: train.milestones must increase");
+  toy_config_refuse(t, TOY_SECTIONS "[report]\nbuckets = 200, 100\n", EDGEFW_CONFIG,
+                    "x.ini:6: report.buckets must increase");
+  edgefw__config *config = toy_config_load(
+      t, TOY_SECTIONS "[train]\nmilestones =\n[eval]\nsizes = 20, 30\ninstances = 1, 2\n");
+  edgefw__config_destroy(config);
+  config = toy_config_load(t, TOY_SECTIONS "[eval]\nsizes =\n");
+  edgefw__config_destroy(config);
+}
+
+static void test_data(void **state) {
+  toy_config *t = *state;
+  sandbox_write(&t->box, "f", "");
+  toy_config_refuse(t, TOY_SECTIONS "[data]\ntest.abc = f\n", EDGEFW_CONFIG,
+                    "x.ini:6: data.test.abc", "as in test.100");
+  toy_config_refuse(t, TOY_SECTIONS "[data]\nreference.0 = f\n", EDGEFW_CONFIG,
+                    "x.ini:6: data.reference.0", "as in reference.100");
+  toy_config_refuse(t, TOY_SECTIONS "[data]\ntest.99999999999999999999 = f\n", EDGEFW_CONFIG,
+                    "x.ini:6: data.test.999");
+  toy_config_refuse(t, TOY_SECTIONS "[data]\ntset.100 = f\n", EDGEFW_CONFIG, "x.ini:6: unknown key",
+                    "known keys: test.*, reference.*, optima");
+}
+
+static void test_files(void **state) {
+  toy_config *t = *state;
+  sandbox_write(&t->box, "there", "");
+  toy_config_refuse(t, TOY_SECTIONS "[eval]\nfiles = there, missing\n", EDGEFW_CONFIG,
+                    "x.ini:6: eval.files: cannot read", "/missing", "No such file");
+  toy_config_refuse(t, TOY_SECTIONS "file = missing\n", EDGEFW_CONFIG, "x.ini:5: backbone.file");
+  toy_config_refuse(t, TOY_SECTIONS "[variant v]\ncheckpoint = missing\n", EDGEFW_CONFIG,
+                    "x.ini:6: variant.checkpoint", "/missing");
+}
+
+static void test_plugins(void **state) {
+  toy_config *t = *state;
+  toy_config_refuse(t, TOY_SECTIONS "[variant v]\ndecoder.terms = progress, picky\n",
+                    EDGEFW_UNSUPPORTED, "variant 'v': term 'picky' does not fit problem 'toy'",
+                    "there are no coordinates", "these do: progress");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_sizes), TEST(test_lists), TEST(test_data), TEST(test_files), TEST(test_plugins),
+  };
+  return test_run(tests, NULL, NULL);
+}

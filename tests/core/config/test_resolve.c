@@ -1,0 +1,117 @@
+/* Resolved texts read back to what they came from. */
+#include "support/test.h"
+
+#include <string.h>
+
+#include "config/resolve.h"
+#include "support/expect.h"
+#include "support/toy_config.h"
+
+/* text -> composition -> text is the same text, for the whole and for each variant. */
+static void check_round_trip(toy_config *t, const edgefw__config *config) {
+  edgefw__config *again;
+  expect_ok(t->ctx, edgefw__compose_text(t->ctx, t->registry, config->text, "text", &again));
+  assert_string_equal(again->text, config->text);
+  assert_int_equal(again->variant_count, config->variant_count);
+  for (int i = 0; i < config->variant_count; ++i) {
+    edgefw__config *one;
+    assert_string_equal(again->variants[i].text, config->variants[i].text);
+    expect_ok(t->ctx,
+              edgefw__compose_text(t->ctx, t->registry, config->variants[i].text, "text", &one));
+    assert_int_equal(one->variant_count, 1);
+    assert_string_equal(one->variants[0].variant, config->variants[i].variant);
+    assert_string_equal(one->text, config->variants[i].text);
+    assert_string_equal(one->variants[0].text, one->text);
+    edgefw__config_destroy(one);
+  }
+  edgefw__config_destroy(again);
+}
+
+static void test_one_variant(void **state) {
+  toy_config *t = *state;
+  edgefw__config *config = toy_config_load(t, TOY_SECTIONS "rate = 4e-4\n");
+  assert_non_null(strstr(config->text, "[experiment]\nname = x\nseed = 1234\n"));
+  assert_non_null(strstr(config->text, "\n[problem]\nname = toy\nscale = 1.5\n"));
+  assert_non_null(strstr(config->text, "rate = 0.0004\nnorm = true\n")); /* canonical */
+  assert_non_null(strstr(config->text, "\n[decoder]\nterms =\n"));
+  assert_non_null(strstr(config->text, "milestones = 2001, 2101\n"));
+  assert_non_null(strstr(config->text, "\n[variant plain]\n"));
+  assert_null(strstr(config->text, "include"));
+  assert_null(strstr(config->text, "[data]"));
+  check_round_trip(t, config);
+  edgefw__config_destroy(config);
+}
+
+static void test_variants(void **state) {
+  toy_config *t = *state;
+  sandbox_write(&t->box, "m.h5", "x");
+  edgefw__config *config = toy_config_load(
+      t, TOY_SECTIONS "[term.progress]\nmode = moving\n[variant a]\ndecoder.terms = progress\n"
+                      "[variant b]\ntrain.size = 50\n"
+                      "[variant c]\nbackbone.name = deep\ncheckpoint = m.h5\n");
+  const char *a = strstr(config->text, "\n[variant a]\n"),
+             *b = strstr(config->text, "\n[variant b]\n");
+  const char *c = strstr(config->text, "\n[variant c]\n");
+  assert_true(a && b && c);
+  /* Only what differs stands in the variants. */
+  assert_non_null(strstr(a, "decoder.terms = progress\n"));
+  assert_non_null(strstr(a, "term.progress.mode = moving\n"));
+  assert_non_null(strstr(b, "train.size = 50\n"));
+  assert_null(strstr(a, "train.batch"));
+  assert_non_null(strstr(c, "backbone.name = deep\nbackbone.depth = 2\n"));
+  assert_non_null(strstr(c, "checkpoint = /"));
+  assert_null(strstr(config->text, "[backbone]"));
+  assert_non_null(strstr(config->variants[0].text, "\n[backbone]\nname = plain\n"));
+  assert_null(strstr(config->variants[0].text, "[variant b]"));
+  check_round_trip(t, config);
+  edgefw__config_destroy(config);
+}
+
+/* Long values are broken into lines that a reader joins again. */
+static void test_long_values(void **state) {
+  toy_config *t = *state;
+  char text[4096] = TOY_SECTIONS "label = ", name[200] = "";
+  for (int i = 0; i < 60; ++i) strcat(text, i % 7 == 6 ? "\n   a b" : "word\\# x");
+  strcat(text, "\nfile = ");
+  for (int i = 0; i < 18; ++i) strcat(name, "long-name_");
+  sandbox_write(&t->box, name, "x");
+  strcat(text, "\\\n  ");
+  strcat(text, name);
+  strcat(text, "\n[eval]\nfiles = ");
+  for (int i = 0; i < 5; ++i) {
+    strcat(text, i ? ",\n  \\\n  " : "\\\n  ");
+    strcat(text, name);
+  }
+  edgefw__config *config = toy_config_load(t, text);
+  assert_true(strlen(edgefw_options_text(config->variants[0].backbone_options, "label")) > 300);
+  assert_string_equal(edgefw_options_text(config->variants[0].backbone_options, "file"),
+                      sandbox_path(&t->box, name));
+  for (const char *line = config->text; line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    assert_true(strcspn(line, "\n") <= 198);
+  }
+  check_round_trip(t, config);
+  edgefw__config_destroy(config);
+}
+
+static void test_a_value_that_no_file_can_hold(void **state) {
+  toy_config *t = *state;
+  edgefw__config *config;
+  sandbox_write(&t->box, "odd ;folder/x.h5", "x");
+  const char *path = sandbox_write(&t->box, "odd ;folder/x.ini", TOY_SECTIONS "file = x.h5\n");
+  expect_failure(t->ctx, edgefw__config_load(t->ctx, t->registry, path, NULL, 0, &config),
+                 EDGEFW_CONFIG, "cannot be written to an INI file", "odd ;folder");
+  assert_null(config);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_one_variant),
+      TEST(test_variants),
+      TEST(test_long_values),
+      TEST(test_a_value_that_no_file_can_hold),
+  };
+  return test_run(tests, NULL, NULL);
+}

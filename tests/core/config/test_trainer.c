@@ -1,0 +1,75 @@
+/* Variants that evaluate what another one trains. */
+#include "support/test.h"
+
+#include <stdio.h>
+
+#include "config/compose.h"
+#include "support/expect.h"
+#include "support/toy_config.h"
+
+#define SHARED TOY_SECTIONS "[variant a]\ndecoder.terms = progress\n"
+
+/* A variant may evaluate what another trains; what it is written as reads back. */
+static void training_is_shared(void **state) {
+  toy_config *t = *state;
+  edgefw__config *again,
+      *config = toy_config_load(
+          t, SHARED "[variant b]\ntrained = a\ndecoder.terms = progress\neval.batch = 3\n"
+                    "[variant c]\ntrained = a\ndecoder.terms = progress\n");
+  assert_null(config->variants[0].trainer);
+  for (int v = 1; v < 3; ++v) assert_ptr_equal(config->variants[v].trainer, &config->variants[0]);
+  expect_ok(t->ctx, edgefw__compose_text(t->ctx, t->registry, config->text, "text", &again));
+  assert_string_equal(again->text, config->text);
+  assert_ptr_equal(again->variants[2].trainer, &again->variants[0]);
+  edgefw__config_destroy(again);
+  /* The text of one variant alone has no other to name. */
+  expect_ok(t->ctx,
+            edgefw__compose_text(t->ctx, t->registry, config->variants[1].text, "text", &again));
+  edgefw__config_destroy(again);
+  edgefw__config_destroy(config);
+  const char *file = sandbox_write(&t->box, "p.h5", "x");
+  config = toy_config_load(t, TOY_SECTIONS "[variant a]\ncheckpoint = p.h5\n"
+                                           "[variant b]\ntrained = a\n");
+  assert_string_equal(config->variants[1].checkpoint, file);
+  edgefw__config_destroy(config);
+}
+
+static void what_training_depends_on_must_agree(void **state) {
+  toy_config *t = *state;
+  const edgefw_status config = EDGEFW_CONFIG;
+  const char *const same = SHARED "[variant b]\ntrained = a\ndecoder.terms = progress\n";
+  sandbox_write(&t->box, "p.h5", "x");
+  toy_config_refuse(t, TOY_SECTIONS "[variant alpha]\n[variant b]\ntrained = alpah\n", config,
+                    "x.ini:7: trained = alpah", "before this one", "did you mean 'alpha'?");
+  toy_config_refuse(t, TOY_SECTIONS "[variant b]\ntrained = b\n", config, "before this one");
+  toy_config_refuse(t, TOY_SECTIONS "[variant b]\ntrained = a\ncheckpoint = p.h5\n", config,
+                    "beside checkpoint");
+  toy_config_refuse(t, SHARED "[variant b]\ntrained = a\n", config, "decoder.terms",
+                    "'progress' there, '' here", "[eval] only");
+  const struct {
+    const char *line, *says;
+  } differing[] = {
+      {"train.size = 30\n", "train.size ('100' there, '30' here)"},
+      {"backbone.width = 3\n", "backbone.width"},
+      {"backbone.name = deep\n", "backbone.name ('plain' there, 'deep' here)"},
+      {"decoder.logit_clip = 3\n", "decoder.logit_clip"},
+      {"problem.scale = 3\n", "problem.scale"},
+      {"term.progress.mode = moving\n", "term.progress.mode"},
+      {"[variant c]\ntrained = b\ndecoder.terms = progress\n", "trained by 'a': name it instead"},
+  };
+  for (size_t i = 0; i < sizeof differing / sizeof *differing; ++i) {
+    char text[512];
+    snprintf(text, sizeof text, "%s%s", same, differing[i].line);
+    toy_config_refuse(t, text, config, differing[i].says);
+  }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(training_is_shared),
+      TEST(what_training_depends_on_must_agree),
+  };
+  return test_run(tests, NULL, NULL);
+}

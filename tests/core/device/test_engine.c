@@ -1,0 +1,200 @@
+/* Opening devices: the fastest that can be had, and what is said when it cannot. */
+#include "support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/engine.h"
+#include "support/expect.h"
+#include "support/toy_gpu.h"
+
+typedef struct fixture {
+  sandbox box;
+  edgefw_context *ctx;
+  edgefw__registry *registry;
+  edgefw__engine engine;
+  int lines; /* of the log, debug apart */
+  char last[2048];
+} fixture;
+
+static void keep_line(void *user, edgefw_log_level level, const char *line) {
+  fixture *f = user;
+  if (level == EDGEFW_LOG_DEBUG) return;
+  ++f->lines;
+  snprintf(f->last, sizeof f->last, "%s", line);
+}
+
+/* `gpu`: the fixture that stands for the GPU's device; `fails`: why it cannot start. */
+static void begin(fixture *f, const char *gpu, const char *fails) {
+  *f = (fixture){0};
+  sandbox_create(&f->box);
+  assert_int_equal(edgefw_context_create(&f->ctx, NULL), EDGEFW_OK);
+  edgefw_set_log(f->ctx, keep_line, f);
+  if (fails)
+    setenv("TOY_GPU_FAILS", fails, 1);
+  else
+    unsetenv("TOY_GPU_FAILS");
+  f->registry = toy_gpu_registry(f->ctx, &f->box, gpu);
+}
+
+static void end(fixture *f) {
+  edgefw__engine_close(&f->engine);
+  edgefw__registry_destroy(f->registry);
+  edgefw_context_destroy(f->ctx);
+  sandbox_remove(&f->box);
+  unsetenv("TOY_GPU_FAILS");
+}
+
+static edgefw_status open_device(fixture *f, const char *name) {
+  return edgefw__engine_open(f->ctx, f->registry, name, &f->engine);
+}
+
+static void automatic_takes_a_gpu_that_works(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, "toy_gpu", NULL);
+  expect_ok(f.ctx, open_device(&f, "auto"));
+  assert_string_equal(f.engine.name, "cuda");
+  assert_true(edgefw__engine_has_memory(&f.engine));
+  assert_int_equal(f.lines, 0);
+  end(&f);
+}
+
+static void without_a_gpu_in_the_tree_nothing_is_said(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, NULL, NULL);
+  expect_ok(f.ctx, open_device(&f, "auto"));
+  assert_string_equal(f.engine.name, "cpu");
+  assert_false(edgefw__engine_has_memory(&f.engine));
+  assert_int_equal(f.lines, 0);
+  end(&f);
+}
+
+static void a_gpu_that_does_not_start_is_one_line(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, "toy_gpu", "no NVIDIA GPU is here");
+  expect_ok(f.ctx, open_device(&f, "auto"));
+  assert_string_equal(f.engine.name, "cpu");
+  assert_int_equal(f.lines, 1);
+  assert_string_equal(f.last,
+                      "device auto: cpu, because cuda cannot be had here: no NVIDIA GPU is here");
+  assert_int_equal(edgefw_failure(f.ctx), EDGEFW_OK); /* nothing is left of it */
+  assert_string_equal(edgefw_message(f.ctx), "");
+  end(&f);
+}
+
+static void a_gpu_that_cannot_be_loaded_is_one_line(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, "undefined_symbol", NULL);
+  assert_int_equal(f.lines, 0); /* finding the plugins says nothing */
+  expect_ok(f.ctx, open_device(&f, "auto"));
+  assert_string_equal(f.engine.name, "cpu");
+  assert_int_equal(f.lines, 1);
+  assert_non_null(strstr(f.last, "device auto: cpu, because cuda cannot be had here: "));
+  assert_non_null(strstr(f.last, "undefined symbol"));
+  assert_null(strstr(f.last, "stage"));
+  assert_int_equal(edgefw_failure(f.ctx), EDGEFW_OK);
+  end(&f);
+}
+
+static void a_gpu_asked_for_by_name_must_be_had(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, "toy_gpu", "the driver is too old");
+  expect_failure(f.ctx, open_device(&f, "cuda"), EDGEFW_PLUGIN_INIT, "the driver is too old");
+  assert_null(f.engine.device);
+  end(&f);
+  begin(&f, "undefined_symbol", NULL);
+  expect_failure(f.ctx, open_device(&f, "cuda"), EDGEFW_PLUGIN_OPEN, "device = cuda: ");
+  expect_failure(f.ctx, open_device(&f, "cuda"), EDGEFW_PLUGIN_OPEN, "undefined symbol");
+  expect_failure(f.ctx, open_device(&f, "cuda"), EDGEFW_PLUGIN_OPEN, "install what it needs");
+  end(&f);
+  begin(&f, NULL, NULL);
+  expect_failure(f.ctx, open_device(&f, "cuda"), EDGEFW_PLUGIN_FIND, "no device plugin is called");
+  end(&f);
+}
+
+static void precision_is_what_was_asked_for(void **state) {
+  static const struct {
+    edgefw__precision_choice choice;
+    edgefw_precision set;
+    const char *name;
+  } cases[] = {{EDGEFW__PRECISION_AUTO, EDGEFW_PRECISION_TF32, "tf32"},
+               {EDGEFW__PRECISION_FP32, EDGEFW_PRECISION_FP32, "fp32"},
+               {EDGEFW__PRECISION_TF32, EDGEFW_PRECISION_TF32, "tf32"}};
+  (void)state;
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+    fixture f;
+    begin(&f, "toy_gpu", NULL);
+    expect_ok(f.ctx,
+              edgefw__engine_open_with(f.ctx, f.registry, "cuda", cases[c].choice, &f.engine));
+    assert_int_equal(toy_gpu_state(f.registry)->precisions_set, 1);
+    assert_int_equal(toy_gpu_state(f.registry)->precision, cases[c].set);
+    assert_string_equal(edgefw__engine_precision_name(&f.engine), cases[c].name);
+    end(&f);
+  }
+}
+
+static void a_precision_that_is_not_there_is_refused(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, "toy_gpu", NULL);
+  expect_ok(f.ctx,
+            edgefw__engine_open_with(f.ctx, f.registry, "cpu", EDGEFW__PRECISION_FP32, &f.engine));
+  assert_string_equal(edgefw__engine_precision_name(&f.engine), "fp32");
+  edgefw__engine_close(&f.engine);
+  expect_failure(
+      f.ctx, edgefw__engine_open_with(f.ctx, f.registry, "cpu", EDGEFW__PRECISION_TF32, &f.engine),
+      EDGEFW_CONFIG, "precision = tf32: device cpu computes products in fp32 only");
+  assert_null(f.engine.device);
+  expect_failure(
+      f.ctx,
+      edgefw__engine_open_with(f.ctx, f.registry, "reference64", EDGEFW__PRECISION_BF16, &f.engine),
+      EDGEFW_CONFIG, "computes products in fp64 only");
+  expect_failure(
+      f.ctx, edgefw__engine_open_with(f.ctx, f.registry, "cuda", EDGEFW__PRECISION_BF16, &f.engine),
+      EDGEFW_UNSUPPORTED, "toy GPU: bf16 is too new for it (precision = bf16)");
+  assert_null(f.engine.device);
+  end(&f);
+}
+
+static void precisions_have_names(void **state) {
+  (void)state;
+  edgefw__precision_choice choice = EDGEFW__PRECISION_AUTO;
+  assert_true(edgefw__precision_parse("bf16", &choice));
+  assert_int_equal(choice, EDGEFW__PRECISION_BF16);
+  assert_false(edgefw__precision_parse("fp8", &choice));
+  assert_false(edgefw__precision_parse("", &choice));
+}
+
+static void finishing_is_passed_on(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, "toy_gpu", NULL);
+  expect_ok(f.ctx, open_device(&f, "cuda"));
+  expect_ok(f.ctx, edgefw__engine_finish(&f.engine));
+  assert_int_equal(toy_gpu_state(f.registry)->finished, 1);
+  edgefw__engine_close(&f.engine);
+  expect_ok(f.ctx, open_device(&f, "reference"));
+  expect_ok(f.ctx, edgefw__engine_finish(&f.engine)); /* which has nothing to wait for */
+  end(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(automatic_takes_a_gpu_that_works),
+      cmocka_unit_test(without_a_gpu_in_the_tree_nothing_is_said),
+      cmocka_unit_test(a_gpu_that_does_not_start_is_one_line),
+      cmocka_unit_test(a_gpu_that_cannot_be_loaded_is_one_line),
+      cmocka_unit_test(a_gpu_asked_for_by_name_must_be_had),
+      cmocka_unit_test(precision_is_what_was_asked_for),
+      cmocka_unit_test(a_precision_that_is_not_there_is_refused),
+      cmocka_unit_test(precisions_have_names),
+      cmocka_unit_test(finishing_is_passed_on),
+  };
+  return test_run(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/* Run directories: recognised, refused, cleared. */
+#include "support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiment/run_folder.h"
+#include "base/atomic_file.h"
+#include "support/cli.h"
+#include "support/expect.h"
+#include "support/toy_config.h"
+
+#define TEXT TOY_SECTIONS "[variant a]\n[variant b]\ntrain.batch = 3\n"
+
+typedef struct folder {
+  toy_config *t;
+  edgefw_arena *arena;
+  const char *path;
+} folder;
+
+static folder begin(void **state) {
+  folder f = {.t = *state};
+  expect_ok(f.t->ctx, edgefw_arena_create(f.t->ctx, &f.arena, "test", 1 << 12, true));
+  f.path = edgefw_arena_text(f.arena, sandbox_path(&f.t->box, "run"));
+  return f;
+}
+
+static edgefw_status prepare(const folder *f, const char *text, const char *set, bool fresh) {
+  edgefw__config *config = NULL;
+  expect_ok(f->t->ctx, toy_config_try(f->t, text, set, &config));
+  const edgefw_status status =
+      edgefw__run_folder_prepare(f->t->ctx, f->arena, f->path, config, fresh);
+  edgefw__config_destroy(config);
+  return status;
+}
+
+static bool exists(const folder *f, const char *name) {
+  return access(sandbox_path(&f->t->box, name), F_OK) == 0;
+}
+
+static void the_same_configuration_goes_on(void **state) {
+  const folder f = begin(state);
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  char *before = cli_read(&f.t->box, "run/config.ini");
+  assert_non_null(before);
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "experiment.threads=3", false));
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "experiment.precision=fp32", false));
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "eval.batch=3", false));
+  char *after = cli_read(&f.t->box, "run/config.ini");
+  assert_string_equal(before, after);
+  free(before);
+  free(after);
+  edgefw_arena_destroy(f.arena);
+}
+
+static void another_configuration_is_refused(void **state) {
+  const folder f = begin(state);
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  expect_failure(f.t->ctx, prepare(&f, TEXT, "train.size=7", false), EDGEFW_CONFIG, "[train] size",
+                 "'7' here", "--out", "--fresh");
+  expect_failure(f.t->ctx, prepare(&f, TEXT "[variant c]\n", NULL, false), EDGEFW_CONFIG,
+                 "[variant c]");
+  expect_failure(f.t->ctx, prepare(&f, TOY_SECTIONS "[variant a]\n", NULL, false), EDGEFW_CONFIG,
+                 "[variant b]");
+  expect_failure(f.t->ctx, prepare(&f, TOY_SECTIONS "[variant a]\n[variant b]\n", NULL, false),
+                 EDGEFW_CONFIG, "batch");
+  edgefw_arena_destroy(f.arena);
+}
+
+static void clearing_spares_what_is_not_ours(void **state) {
+  const folder f = begin(state);
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  sandbox_write(&f.t->box, "run/a/checkpoint-10.h5", "x");
+  sandbox_write(&f.t->box, "run/a/metrics.csv", "x");
+  sandbox_write(&f.t->box, "run/b/checkpoint-1.h5", "x");
+  sandbox_write(&f.t->box, "run/b/checkpoint-best.h5", "mine");
+  sandbox_write(&f.t->box, "run/results.csv", "x");
+  sandbox_write(&f.t->box, "run/plots/gap.svg", "x");
+  sandbox_write(&f.t->box, "run/other/checkpoint-1.h5", "mine");
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "train.size=7", true));
+  assert_false(exists(&f, "run/a"));
+  assert_false(exists(&f, "run/b/checkpoint-1.h5"));
+  assert_true(exists(&f, "run/b/checkpoint-best.h5"));
+  assert_false(exists(&f, "run/results.csv"));
+  assert_false(exists(&f, "run/plots"));
+  assert_true(exists(&f, "run/other/checkpoint-1.h5"));
+  assert_true(exists(&f, "run/config.ini"));
+  edgefw_arena_destroy(f.arena);
+}
+
+static void a_strange_folder_is_left_alone(void **state) {
+  const folder f = begin(state);
+  sandbox_write(&f.t->box, "run/results.csv", "mine");
+  expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, false), EDGEFW_CONFIG, "no run directory");
+  expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, true), EDGEFW_CONFIG, "no run directory");
+  assert_true(exists(&f, "run/results.csv"));
+  sandbox_write(&f.t->box, "run/config.ini", TEXT); /* as of a user who calls it so */
+  expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, false), EDGEFW_CONFIG, "no run wrote");
+  expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, true), EDGEFW_CONFIG, "no run wrote");
+  assert_true(exists(&f, "run/config.ini"));
+  edgefw_arena_destroy(f.arena);
+}
+
+static void files_are_written_when_they_change(void **state) {
+  const folder f = begin(state);
+  bool changed = false;
+  sandbox_write(&f.t->box, "run/x.txt", "one");
+  expect_ok(f.t->ctx, edgefw__update_file(f.t->ctx, f.arena, f.path, "x.txt", "one", &changed));
+  assert_false(changed);
+  expect_ok(f.t->ctx, edgefw__update_file(f.t->ctx, f.arena, f.path, "x.txt", "two", &changed));
+  assert_true(changed);
+  edgefw_arena_destroy(f.arena);
+}
+
+int main(void) {
+#define FOLDER_TEST(name)                                                                          \
+  cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
+  const struct CMUnitTest tests[] = {
+      FOLDER_TEST(the_same_configuration_goes_on),
+      FOLDER_TEST(another_configuration_is_refused),
+      FOLDER_TEST(clearing_spares_what_is_not_ours),
+      FOLDER_TEST(a_strange_folder_is_left_alone),
+      FOLDER_TEST(files_are_written_when_they_change),
+  };
+  return test_run(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* The outer form of TSPLIB files: keywords, colons, comments, words. */
+#include "support/test.h"
+
+#include <string.h>
+
+#include "files/tsplib_scan.h"
+#include "support/io_support.h"
+
+typedef struct fixture {
+  edgefw_context *ctx;
+  io_log log;
+} fixture;
+
+static int setup(void **state) {
+  static fixture f;
+  memset(&f, 0, sizeof f);
+  if (edgefw_context_create(&f.ctx, NULL) != EDGEFW_OK) return -1;
+  edgefw_set_log(f.ctx, io_collect, &f.log);
+  *state = &f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture *f = *state;
+  edgefw_context_destroy(f->ctx);
+  return 0;
+}
+
+static void assert_word(const edgefw__tsplib_document *document, edgefw__tsplib_keyword keyword,
+                        const char *expected, int64_t line) {
+  edgefw__tsplib_span span = document->spans[keyword];
+  edgefw__tsplib_word word;
+  assert_true(edgefw__tsplib_next_word(&span, &word));
+  assert_string_equal(word.text, expected);
+  assert_int_equal(word.line, line);
+}
+
+static void colons_and_blanks_are_free(void **state) {
+  fixture *f = *state;
+  static const char *const forms[] = {
+      "DIMENSION : 17\n",     "DIMENSION: 17\n",      "DIMENSION:17\r\n",  "DIMENSION 17\n",
+      "\tDIMENSION\t:\t17\t", "dimension :17 remark", "DIMENSION :\n17\n",
+  };
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
+    edgefw__tsplib_document document;
+    assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", forms[i], &document));
+    assert_word(&document, EDGEFW__TSPLIB_DIMENSION, "17", i == 6 ? 2 : 1);
+  }
+  assert_int_equal(f->log.warnings, 0);
+}
+
+static void sections_end_at_the_next_keyword(void **state) {
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x",
+                                        "EDGE_WEIGHT_SECTION: 1\n# 9 9\n2 3\n\n  # 9\n-4\n"
+                                        "DISPLAY_DATA_SECTION\n5 6\nNAME : a b \nEOF  \n7 8\n",
+                                        &document));
+  const edgefw__tsplib_span *weights = &document.spans[EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION];
+  assert_int_equal(edgefw__tsplib_count_words(*weights), 4);
+  assert_int_equal(weights->line, 1);
+  assert_int_equal(weights->end_line, 6);
+  assert_int_equal(edgefw__tsplib_count_words(document.spans[EDGEFW__TSPLIB_DISPLAY_DATA_SECTION]),
+                   2);
+  assert_int_equal(edgefw__tsplib_count_words(document.spans[EDGEFW__TSPLIB_NAME]), 2);
+  assert_null(document.spans[EDGEFW__TSPLIB_TYPE].begin);
+  assert_int_equal(edgefw__tsplib_count_words(document.spans[EDGEFW__TSPLIB_TYPE]), 0);
+  edgefw__tsplib_span rest = *weights;
+  edgefw__tsplib_word word;
+  static const int64_t lines[] = {1, 3, 3, 6};
+  for (int i = 0; i < 4; ++i) {
+    assert_true(edgefw__tsplib_next_word(&rest, &word));
+    assert_int_equal(word.line, lines[i]);
+  }
+  assert_false(edgefw__tsplib_next_word(&rest, &word));
+}
+
+static void unknown_keywords_give_one_warning(void **state) {
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  assert_ok(f->ctx,
+            edgefw__tsplib_scan(f->ctx, "x.atsp",
+                                "NAME: a\nFLEET : 2\n1 2 3\nSCALE 3\nDIMENSION 4\n", &document));
+  assert_word(&document, EDGEFW__TSPLIB_DIMENSION, "4", 5);
+  assert_int_equal(f->log.warnings, 1);
+  assert_non_null(strstr(f->log.text, "'x.atsp'"));
+  assert_non_null(strstr(f->log.text, "2 unknown keywords, the first is 'FLEET' in line 2"));
+}
+
+static void bad_forms_are_refused(void **state) {
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  assert_fails(f->ctx, edgefw__tsplib_scan(f->ctx, "x", "\n1 2 3\n", &document), EDGEFW_FORMAT,
+               "'x' line 2: found '1', expected a keyword");
+  assert_fails(f->ctx,
+               edgefw__tsplib_scan(f->ctx, "x", "DIMENSION 3\nTYPE: A\n\nDIMENSION 4\n", &document),
+               EDGEFW_FORMAT, "'x' line 4: DIMENSION comes again, it is already in line 1");
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", "COMMENT a\nCOMMENT b\n", &document));
+  assert_word(&document, EDGEFW__TSPLIB_COMMENT, "a", 1);
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", "", &document));
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", "EOF\nDIMENSION 3\n", &document));
+  assert_null(document.spans[EDGEFW__TSPLIB_DIMENSION].begin);
+}
+
+static void overlong_words_mean_nothing(void **state) {
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  char text[200] = "TYPE ";
+  memset(text + 5, '7', 100);
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", text, &document));
+  assert_word(&document, EDGEFW__TSPLIB_TYPE, "", 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(colons_and_blanks_are_free, setup, teardown),
+      cmocka_unit_test_setup_teardown(sections_end_at_the_next_keyword, setup, teardown),
+      cmocka_unit_test_setup_teardown(unknown_keywords_give_one_warning, setup, teardown),
+      cmocka_unit_test_setup_teardown(bad_forms_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(overlong_words_mean_nothing, setup, teardown),
+  };
+  return test_run(tests, NULL, NULL);
+}

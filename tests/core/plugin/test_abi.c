@@ -1,0 +1,62 @@
+/* The layout of every public struct is the committed one. */
+#include "support/test.h"
+
+#include "edgefw/edgefw.h"
+#include "kernels.h"
+
+typedef struct row {
+  const char *name;
+  size_t actual, committed;
+} row;
+
+#define SIZE(type, bytes) {"size of " #type, sizeof(type), bytes},
+#define MEMBER(type, member, offset)                                                               \
+  {"offset of " #type "." #member, offsetof(type, member), offset},
+
+static const row rows[] = {
+#include "abi.inc"
+};
+
+static void test_layout(void **state) {
+  (void)state;
+  if (sizeof(void *) != 8 || sizeof(long) != 8) skip();
+  int different = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    if (rows[i].actual == rows[i].committed) continue;
+    print_error("%s is %zu, committed %zu\n", rows[i].name, rows[i].actual, rows[i].committed);
+    ++different;
+  }
+  assert_int_equal(different, 0);
+}
+
+/* A vtable begins with its size, and nothing was appended without a higher minor number. */
+static void test_sizes_come_first(void **state) {
+  (void)state;
+  assert_int_equal(offsetof(edgefw_problem, size), 0);
+  assert_int_equal(offsetof(edgefw_backbone, size), 0);
+  assert_int_equal(offsetof(edgefw_term, size), 0);
+  assert_int_equal(offsetof(edgefw_kernels, size), 0);
+  assert_int_equal(EDGEFW_ABI_MAJOR, 1);
+}
+
+/* What descriptors hold on disk, in every plugin ever built. */
+static void test_constants(void **state) {
+  (void)state;
+  assert_int_equal(EDGEFW_DESCRIPTOR_MAGIC, 0x31574645);
+  assert_string_equal(EDGEFW_DESCRIPTOR_SYMBOL, "edgefw_plugin");
+  assert_int_equal(EDGEFW_KIND_PROBLEM, 1);
+  assert_int_equal(EDGEFW_KIND_BACKBONE, 2);
+  assert_int_equal(EDGEFW_KIND_TERM, 3);
+  assert_int_equal(EDGEFW_KIND_DEVICE, 4);
+  assert_int_equal(EDGEFW_OPTION_INT, 1);
+  assert_int_equal(EDGEFW_OPTION_PATH_LIST, 9);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_layout),
+      cmocka_unit_test(test_sizes_come_first),
+      cmocka_unit_test(test_constants),
+  };
+  return test_run(tests, NULL, NULL);
+}

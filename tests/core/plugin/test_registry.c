@@ -1,0 +1,206 @@
+/* Finding plugins in folders.
+ * labels: oom */
+#include "support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/registry.h"
+#include "support/expect.h"
+#include "support/failing_allocator.h"
+#include "support/sandbox.h"
+#include "support/toy_plugins.h"
+
+typedef struct fixture {
+  edgefw_context *ctx;
+  sandbox box;
+  char log[4096]; /* all lines */
+} fixture;
+
+static void keep_line(void *user, edgefw_log_level level, const char *line) {
+  fixture *f = user;
+  (void)level;
+  strncat(f->log, line, sizeof f->log - strlen(f->log) - 1);
+}
+
+static int set_up(void **state) {
+  static fixture f;
+  f.log[0] = '\0';
+  assert_int_equal(edgefw_context_create(&f.ctx, NULL), EDGEFW_OK);
+  edgefw_set_log(f.ctx, keep_line, &f);
+  sandbox_create(&f.box);
+  *state = &f;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  fixture *f = *state;
+  sandbox_remove(&f->box);
+  edgefw_context_destroy(f->ctx);
+  unsetenv("EDGEFW_PLUGIN_PATH");
+  return 0;
+}
+
+static void link_fixture(fixture *f, const char *name, const char *fixture_name) {
+  sandbox_link(&f->box, name, toy_fixture(fixture_name));
+}
+
+static edgefw__registry *scan(fixture *f, const char *first, const char *second) {
+  const char *const folders[] = {sandbox_path(&f->box, first),
+                                 second ? sandbox_path(&f->box, second) : NULL};
+  edgefw__registry *registry;
+  expect_ok(f->ctx, edgefw__registry_create_from(f->ctx, folders, second ? 2 : 1, &registry));
+  return registry;
+}
+
+static void test_finds_and_sorts(void **state) {
+  fixture *f = *state;
+  edgefw__registry *registry = toy_registry(f->ctx, &f->box);
+  static const char *const names[] = {"toy", "deep", "plain", "picky", "progress"};
+  assert_int_equal(edgefw__registry_count(registry), 5);
+  for (size_t i = 0; i < 5; ++i)
+    assert_string_equal(edgefw__registry_at(registry, i)->descriptor->name, names[i]);
+  assert_int_equal(edgefw__registry_skipped_count(registry), 0);
+  const edgefw__plugin *plugin;
+  expect_ok(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_TERM, "progress", &plugin));
+  assert_string_equal(plugin->descriptor->name, "progress");
+  edgefw__registry_destroy(registry);
+  edgefw__registry_destroy(NULL);
+}
+
+static void test_goes_on_without_bad_ones(void **state) {
+  fixture *f = *state;
+  link_fixture(f, "a/edgefw_newer_major.so", "newer_major");
+  link_fixture(f, "a/edgefw_good.so", "good_term");
+  link_fixture(f, "a/other_name.so", "good_problem"); /* not called like a plugin */
+  link_fixture(f, "a/edgefw_x.txt", "good_problem");
+  sandbox_write(&f->box, "a/edgefw_text.so", "no shared object");
+  edgefw__registry *registry = scan(f, "a", NULL);
+  assert_int_equal(edgefw__registry_count(registry), 1);
+  assert_int_equal(edgefw__registry_skipped_count(registry), 2);
+  const edgefw__skipped *skipped = edgefw__registry_skipped_at(registry, 0);
+  assert_int_equal(skipped->status, EDGEFW_PLUGIN_ABI);
+  assert_non_null(strstr(skipped->path, "a/edgefw_newer_major.so"));
+  assert_non_null(strstr(skipped->message, "stage abi"));
+  assert_int_equal(edgefw__registry_skipped_at(registry, 1)->status, EDGEFW_PLUGIN_OPEN);
+  /* Whoever asks for the skipped one hears why it is not there. */
+  const edgefw__plugin *plugin;
+  expect_failure(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_TERM, "newer_major", &plugin),
+                 EDGEFW_PLUGIN_FIND, "skipped:", "stage abi", "ABI 2.0", "searched: ", "/a");
+  edgefw__registry_destroy(registry);
+}
+
+static void test_clash(void **state) {
+  fixture *f = *state;
+  link_fixture(f, "a/edgefw_twin_a.so", "twin_a");
+  link_fixture(f, "a/edgefw_twin_b.so", "twin_b");
+  edgefw__registry *registry = scan(f, "a", NULL);
+  assert_int_equal(edgefw__registry_count(registry), 1);
+  assert_non_null(strstr(edgefw__registry_at(registry, 0)->path, "twin_a"));
+  assert_int_equal(edgefw__registry_skipped_count(registry), 1);
+  const edgefw__skipped *skipped = edgefw__registry_skipped_at(registry, 0);
+  assert_int_equal(skipped->status, EDGEFW_PLUGIN_CLASH);
+  assert_non_null(strstr(skipped->message, "stage clash"));
+  assert_non_null(strstr(skipped->message, "a/edgefw_twin_b.so"));
+  assert_non_null(strstr(skipped->message, "twin_a.so"));
+  edgefw__registry_destroy(registry);
+}
+
+static void test_earlier_folder_wins(void **state) {
+  fixture *f = *state;
+  link_fixture(f, "a/edgefw_one.so", "twin_b");
+  link_fixture(f, "b/edgefw_one.so", "twin_a");
+  link_fixture(f, "b/edgefw_two.so", "good_term");
+  edgefw__registry *registry = scan(f, "a", "b");
+  assert_int_equal(edgefw__registry_count(registry), 2);
+  assert_int_equal(edgefw__registry_skipped_count(registry), 0);
+  assert_non_null(strstr(edgefw__registry_at(registry, 1)->path, "twin_b"));
+  assert_non_null(strstr(f->log, "b/edgefw_one.so is shadowed by"));
+  edgefw__registry_destroy(registry);
+}
+
+static void test_same_folder_or_file_twice(void **state) {
+  fixture *f = *state;
+  link_fixture(f, "a/edgefw_one.so", "good_term");
+  link_fixture(f, "a/edgefw_two.so", "good_term"); /* the same real file */
+  sandbox_link(&f->box, "b", sandbox_path(&f->box, "a"));
+  edgefw__registry *registry = scan(f, "a", "b");
+  assert_int_equal(edgefw__registry_count(registry), 1);
+  assert_int_equal(edgefw__registry_skipped_count(registry), 0);
+  assert_int_equal(edgefw__registry_folder_count(registry), 1);
+  edgefw__registry_destroy(registry);
+}
+
+static void test_not_found(void **state) {
+  fixture *f = *state;
+  edgefw__registry *registry = toy_registry(f->ctx, &f->box);
+  const edgefw__plugin *plugin;
+  expect_failure(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_BACKBONE, "plian", &plugin),
+                 EDGEFW_PLUGIN_FIND, "no backbone plugin is called 'plian'",
+                 "did you mean 'plain'?", "known: deep, plain", "searched: ", "plugins");
+  assert_null(plugin);
+  expect_failure(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_TERM, "plain", &plugin),
+                 EDGEFW_PLUGIN_FIND, "'plain' is a backbone");
+  expect_failure(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_DEVICE, "gpu", &plugin),
+                 EDGEFW_PLUGIN_FIND, "known: none");
+  edgefw__registry_destroy(registry);
+}
+
+static void test_search_path(void **state) {
+  fixture *f = *state;
+  link_fixture(f, "a/edgefw_one.so", "twin_a");
+  link_fixture(f, "b/edgefw_one.so", "twin_b");
+  link_fixture(f, "b/edgefw_two.so", "good_term");
+  char path[256];
+  strcpy(path, "/no/such/folder::");
+  strcat(path, sandbox_path(&f->box, "a"));
+  assert_int_equal(setenv("EDGEFW_PLUGIN_PATH", sandbox_path(&f->box, "b"), 1), 0);
+  edgefw__registry *registry;
+  expect_ok(f->ctx, edgefw__registry_create(f->ctx, path, &registry));
+  assert_string_equal(edgefw__registry_folder_at(registry, 0), "/no/such/folder");
+  assert_string_equal(edgefw__registry_folder_at(registry, 1), sandbox_path(&f->box, "a"));
+  assert_string_equal(edgefw__registry_folder_at(registry, 2), sandbox_path(&f->box, "b"));
+  assert_true(edgefw__registry_folder_count(registry) >= 4); /* beside the program */
+  const edgefw__plugin *plugin;
+  expect_ok(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_TERM, "twin", &plugin));
+  assert_non_null(strstr(plugin->path, "twin_a"));
+  expect_ok(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_TERM, "progress", &plugin));
+  edgefw__registry_destroy(registry);
+}
+
+static void test_out_of_memory(void **state) {
+  fixture *f = *state;
+  const char *folder = toy_plugins_link(&f->box);
+  link_fixture(f, "plugins/edgefw_newer_major.so", "newer_major");
+  link_fixture(f, "plugins/edgefw_twin_a.so", "twin_a");
+  link_fixture(f, "plugins/edgefw_twin_b.so", "twin_b");
+  for (int64_t n = 1;; ++n) {
+    failing_allocator memory;
+    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
+    edgefw_context *ctx;
+    edgefw__registry *registry;
+    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
+    const edgefw_status status = edgefw__registry_create_from(ctx, &folder, 1, &registry);
+    const bool failed = failing_allocator_failed(&memory);
+    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
+    assert_int_equal(edgefw_failure(ctx), status);
+    edgefw__registry_destroy(registry);
+    edgefw_context_destroy(ctx);
+    assert_int_equal(failing_allocator_live(&memory), 0);
+    if (!failed) break;
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_finds_and_sorts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_goes_on_without_bad_ones, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_clash, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_earlier_folder_wins, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_same_folder_or_file_twice, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_not_found, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_search_path, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_out_of_memory, set_up, tear_down),
+  };
+  return test_run(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* Figures: their data, and that they are drawn once. */
+#include "support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/plots.h"
+#include "support/workspace.h"
+#include "support/cli.h"
+#include "support/expect.h"
+
+static const char *const variants[] = {"a", "it's b"};
+static const edgefw__instance_set sets[] = {
+    {.name = "20", .n = 20, .size = 20, .count = 2},
+    {.name = "br17", .n = 17, .size = 17, .count = 1, .file = "br17.atsp"}};
+
+static edgefw__report sample(workspace *w, edgefw__results *results) {
+  const edgefw__result row = {.variant = "a",
+                              .set = "20",
+                              .select = "greedy",
+                              .objective = 2,
+                              .reference = 1,
+                              .gap_percent = 100,
+                              .mean_gap_percent = 100};
+  *results = (edgefw__results){.ctx = w->ctx, .arena = w->arena};
+  expect_ok(w->ctx, edgefw__results_put(results, &row));
+  return (edgefw__report){.experiment = "quick",
+                          .problem = "atsp",
+                          .variants = variants,
+                          .variant_count = 2,
+                          .sets = sets,
+                          .set_count = 2,
+                          .results = results};
+}
+
+static void data_are_written_once(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  bool changed = false;
+  const edgefw__report report = sample(w, &results);
+  sandbox_write(&w->box, "a/metrics.csv", "epoch,score,loss\n1,4,0\n2,2,0\n");
+  sandbox_write(&w->box, "it's b/metrics.csv", "epoch,score,loss\n1,3,0\n");
+  expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
+  assert_true(changed);
+  char *training = cli_read(&w->box, "plots/training.csv"),
+       *gap = cli_read(&w->box, "plots/gap.csv");
+  assert_string_equal(training, "epoch,a score,a average,it's b score,it's b average\n"
+                                "1,4,4,3,3\n2,2,3,,\n");
+  assert_string_equal(gap, "n,a,it's b\n20,100,\n");
+  char *script = cli_read(&w->box, "plots/training.gp");
+  assert_non_null(strstr(script, "title 'it''s b'"));
+  changed = false;
+  expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
+  assert_false(changed);
+  free(training);
+  free(gap);
+  free(script);
+}
+
+static void no_data_no_figure(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  bool changed = false;
+  edgefw__report report = sample(w, &results);
+  report.set_count = 0;
+  expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
+  assert_false(changed);
+  assert_null(cli_read(&w->box, "plots/gap.csv"));
+}
+
+static void damaged_metrics_are_named(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  bool changed = false;
+  const edgefw__report report = sample(w, &results);
+  sandbox_write(&w->box, "a/metrics.csv", "epoch,score\n1,many\n");
+  expect_failure(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed),
+                 EDGEFW_FORMAT, "a/metrics.csv:2", "'many'");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(data_are_written_once, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(no_data_no_figure, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(damaged_metrics_are_named, workspace_set_up,
+                                      workspace_tear_down),
+  };
+  return test_run(tests, NULL, NULL);
+}

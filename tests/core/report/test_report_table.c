@@ -1,0 +1,136 @@
+/* The table at the end of a run. */
+#include "support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/report_table.h"
+#include "support/workspace.h"
+#include "support/expect.h"
+
+static void put(edgefw__results *results, const char *variant, const char *set, double objective,
+                double reference) {
+  const double gap = 100.0 * (objective - reference) / reference;
+  const edgefw__result row = {.variant = variant,
+                              .set = set,
+                              .select = "greedy",
+                              .logit_clip = 50,
+                              .objective = objective,
+                              .reference = reference,
+                              .gap_percent = gap,
+                              .mean_gap_percent = gap,
+                              .seconds = 75};
+  expect_ok(results->ctx, edgefw__results_put(results, &row));
+}
+
+/* Two variants, a generated set, a library file; the second variant has not seen the file. */
+static edgefw__report sample(workspace *w, edgefw__results *results) {
+  static const char *const variants[] = {"radar", "ours"};
+  static const edgefw__instance_set sets[] = {
+      {.name = "20", .n = 20, .size = 20, .count = 1000},
+      {.name = "br17", .n = 17, .size = 17, .count = 1, .file = "br17.atsp"}};
+  *results = (edgefw__results){.ctx = w->ctx, .arena = w->arena};
+  put(results, "radar", "20", 1.65, 1.5);
+  put(results, "radar", "br17", 40, 39);
+  put(results, "ours", "20", 1.5375, 1.5);
+  return (edgefw__report){.experiment = "quick",
+                          .problem = "atsp",
+                          .variants = variants,
+                          .variant_count = 2,
+                          .sets = sets,
+                          .set_count = 2,
+                          .results = results,
+                          .reported = ""};
+}
+
+static void measured_rows_are_shown(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  edgefw__text text = {.ctx = w->ctx};
+  const edgefw__report report = sample(w, &results);
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text));
+  assert_non_null(strstr(edgefw__text_get(&text), "                          ATSP-20 (1000)\n"
+                                                  "variant          Obj     Gap        Time\n"
+                                                  "----------------------------------------\n"
+                                                  "(reference)   1.5000       -           -\n"
+                                                  "radar         1.6500  10.00%  1 min 15 s\n"));
+  edgefw__text_release(&text);
+}
+
+static void reflections_are_told(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  edgefw__text plain = {.ctx = w->ctx}, text = {.ctx = w->ctx};
+  const edgefw__report report = sample(w, &results);
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &plain));
+  assert_null(strstr(edgefw__text_get(&plain), "reflections"));
+  edgefw__result row = *edgefw__results_find(&results, "ours", "20");
+  row.augment = 8;
+  expect_ok(w->ctx, edgefw__results_put(&results, &row));
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text));
+  assert_non_null(strstr(edgefw__text_get(&text), "Best of 8 reflections: ours.\n"));
+  edgefw__text_release(&plain);
+  edgefw__text_release(&text);
+}
+
+static void reported_rows_stand_apart(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  edgefw__text text = {.ctx = w->ctx};
+  edgefw__report report = sample(w, &results);
+  report.reported = sandbox_write(&w->box, "p.csv",
+                                  "method,set,size,obj,gap_percent,time_minutes,note\n"
+                                  "LKH,atsp,20,1.2345,0,1,exact\n");
+  expect_ok(w->ctx,
+            edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_MARKDOWN, &text));
+  const char *measured = strstr(edgefw__text_get(&text), "| ours | 1.5375 | 2.50% | 1 min 15 s |");
+  const char *files = strstr(edgefw__text_get(&text), "| radar | 40 | 2.56% |");
+  const char *title = strstr(edgefw__text_get(&text), "not measured here");
+  const char *reported = strstr(edgefw__text_get(&text), "| LKH | 1.2345 |");
+  assert_true(measured && files && title && reported);
+  assert_true(measured < files && files < title && title < reported);
+  assert_non_null(strstr(edgefw__text_get(&text), "| ours | - | - | - |")); /* not evaluated */
+  assert_non_null(strstr(edgefw__text_get(&text), "- LKH: exact"));
+  report.reported = "/none.csv";
+  expect_failure(w->ctx,
+                 edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text),
+                 EDGEFW_IO, "/none.csv");
+  edgefw__text_release(&text);
+}
+
+static void library_files_are_summed_up(void **state) {
+  workspace *w = *state;
+  static const int64_t bounds[] = {10, 17};
+  edgefw__results results;
+  edgefw__text text = {.ctx = w->ctx};
+  edgefw__report report = sample(w, &results);
+  report.buckets = (edgefw__buckets){.bounds = bounds,
+                                     .bound_count = 2,
+                                     .variants = report.variants,
+                                     .variant_count = report.variant_count,
+                                     .sets = report.sets,
+                                     .set_count = report.set_count};
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text));
+  const char *files = strstr(edgefw__text_get(&text), "br17 (n = 17)");
+  const char *sums = strstr(edgefw__text_get(&text), "10 < n <= 17                  all files\n"
+                                                     "variant   Files    Gap        Time"
+                                                     "   Files    Gap        Time\n");
+  assert_true(files && sums && files < sums);
+  assert_non_null(strstr(sums, "radar         1  2.56%  1 min 15 s       1  2.56%  1 min 15 s\n"
+                               "ours          0      -           -       0      -           -\n"));
+  assert_null(strstr(edgefw__text_get(&text), "n <= 10")); /* it has no files */
+  edgefw__text_release(&text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(measured_rows_are_shown, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(library_files_are_summed_up, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(reflections_are_told, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(reported_rows_stand_apart, workspace_set_up,
+                                      workspace_tear_down),
+  };
+  return test_run(tests, NULL, NULL);
+}

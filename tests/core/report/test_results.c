@@ -1,0 +1,79 @@
+/* results.csv and results.json. */
+#include "support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/results.h"
+#include "support/workspace.h"
+#include "support/cli.h"
+#include "support/expect.h"
+
+static edgefw__result row(const char *variant, const char *set) {
+  return (edgefw__result){.variant = variant,
+                          .set = set,
+                          .n = 20,
+                          .instances = 1000,
+                          .select = "greedy",
+                          .logit_clip = 50,
+                          .starts = 20,
+                          .model = 0xfedcba9876543210u,
+                          .objective = 1.0 / 3.0,
+                          .reference = (double)NAN,
+                          .gap_percent = (double)NAN,
+                          .mean_gap_percent = (double)NAN,
+                          .seconds = 0.1};
+}
+
+static void rows_read_back_the_same(void **state) {
+  workspace *w = *state;
+  edgefw__results results, again;
+  expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results));
+  assert_int_equal(results.count, 0);
+  const edgefw__result first = row("ours", "20"), second = row("ours", "odd, \"name\"");
+  expect_ok(w->ctx, edgefw__results_put(&results, &first));
+  expect_ok(w->ctx, edgefw__results_put(&results, &second));
+  edgefw__result better = first;
+  better.gap_percent = 2.5;
+  expect_ok(w->ctx, edgefw__results_put(&results, &better)); /* in place of the first */
+  assert_int_equal(results.count, 2);
+  expect_ok(w->ctx, edgefw__results_write(&results, w->box.folder, "test"));
+  expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &again));
+  assert_int_equal(again.count, 2);
+  const edgefw__result *found = edgefw__results_find(&again, "ours", "odd, \"name\"");
+  assert_non_null(found);
+  assert_true(found->objective == 1.0 / 3.0 && isnan(found->reference));
+  assert_true(found->model == first.model && found->seconds == first.seconds);
+  assert_true(edgefw__results_find(&again, "ours", "20")->gap_percent == 2.5);
+  assert_null(edgefw__results_find(&again, "radar", "20"));
+  char *json = cli_read(&w->box, "results.json");
+  assert_non_null(strstr(json, "\"set\": \"odd, \\\"name\\\"\""));
+  assert_non_null(strstr(json, "\"reference\": null"));
+  free(json);
+}
+
+static void a_damaged_file_is_refused(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  sandbox_write(&w->box, "results.csv", "variant,set\nours,20\n");
+  expect_failure(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results),
+                 EDGEFW_FORMAT, "results.csv", "columns", "remove the file");
+  sandbox_write(
+      &w->box, "results.csv",
+      "variant,set,n,instances,select,logit_clip,starts,augment,objective,plain_objective,"
+      "length,reference,gap_percent,mean_gap_percent,seconds,model\n"
+      "ours,20,x,1,greedy,50,20,1,1,1,,,,,1,0f\n");
+  expect_failure(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results),
+                 EDGEFW_FORMAT, "results.csv:2", "column n", "'x'");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(rows_read_back_the_same, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(a_damaged_file_is_refused, workspace_set_up,
+                                      workspace_tear_down),
+  };
+  return test_run(tests, NULL, NULL);
+}

@@ -1,0 +1,38 @@
+/* Term assignment: reduced costs of the assignment relaxation. */
+#include "support/test.h"
+
+#include "support/term_support.h"
+
+static void it_declares_three_reduced_costs(void **state) {
+  (void)state;
+  term_fixture f;
+  term_open(&f, TINY_MODEL("assignment"));
+  assert_int_equal(f.graph.plan.feature_count, 3);
+  assert_int_equal(f.graph.plan.table_count, 1);
+  term_expect_raw(&f, 0, EDGEFW__OP_ASSIGNMENT, EDGEFW_CURRENT, EDGEFW_CANDIDATE);
+  term_expect_raw(&f, 1, EDGEFW__OP_ASSIGNMENT, EDGEFW_CANDIDATE, EDGEFW_CURRENT);
+  term_expect_raw(&f, 2, EDGEFW__OP_ASSIGNMENT, EDGEFW_CANDIDATE, EDGEFW_CLOSING);
+  term_close(&f);
+}
+
+static void it_knows_no_keys(void **state) {
+  (void)state;
+  term_fixture f;
+  term_open(&f, TINY_MODEL("assignment"));
+  edgefw__config *config = NULL;
+  tiny_fails(&f.tiny,
+             edgefw__compose_text(f.tiny.ctx, f.tiny.registry,
+                                  TINY_MODEL("assignment") "[term.assignment]\nx = 1\n", "test",
+                                  &config),
+             EDGEFW_CONFIG, "x");
+  assert_null(config);
+  term_close(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_declares_three_reduced_costs),
+      cmocka_unit_test(it_knows_no_keys),
+  };
+  return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
+}
