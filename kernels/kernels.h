@@ -129,19 +129,31 @@ typedef enum edgefw_feature_kind {
   EDGEFW_FEATURE_ANTISYMMETRIC = 2, /* table[row][column] - table[column][row] */
   EDGEFW_FEATURE_NODE = 3,          /* table[row] */
   EDGEFW_FEATURE_STATE = 4,         /* a state scalar */
-  /* edgefw_term_remaining_min: out of the candidate with row CANDIDATE and column CLOSING, into it
-   * with row CURRENT and column CANDIDATE; table[row][column] stands in when no node remains. */
-  EDGEFW_FEATURE_REMAINING_MIN = 5
+  EDGEFW_FEATURE_PATH = 5           /* a number that follows the rollout's path */
 } edgefw_feature_kind;
+
+/* Numbers that follow the path: for every candidate one that depends on all nodes visited so far. A
+ * device keeps what it needs for them per rollout, in one file for each, by the same four entries:
+ * begin an instance, begin a rollout (with a prefix, too), visit a node, give the candidates' row.
+ *
+ * REMAINING_MIN: edgefw_term_remaining_min. Out of the candidate with row CANDIDATE and column
+ * CLOSING, into it with row CURRENT and column CANDIDATE; table[row][column] stands in when no node
+ * remains. */
+#define EDGEFW_PATHS(X) X(REMAINING_MIN, remaining_min)
+
+#define EDGEFW_PATH_NAME(NAME, name) EDGEFW_PATH_##NAME,
+typedef enum edgefw_path { EDGEFW_PATHS(EDGEFW_PATH_NAME) EDGEFW_PATH_COUNT } edgefw_path;
+#undef EDGEFW_PATH_NAME
 
 typedef struct edgefw_feature {
   edgefw_feature_kind kind;
   int table; /* index into edgefw_decode_plan.tables; not for STATE */
   edgefw_at row, column;
   edgefw_state state; /* STATE only */
+  edgefw_path path;   /* PATH only */
 } edgefw_feature;
 
-/* A logit (edgefw/term.h); its learned tensors are in edgefw_decode_args.logit_tensors. */
+/* A logit (edgefw/term.h); its learned tensors are in edgefw_decode_weights.logits. */
 typedef enum edgefw_logit_kind {
   EDGEFW_LOGIT_NEAR_PENALTY = 1,
   EDGEFW_LOGIT_LOCAL_ATTENTION = 2
@@ -195,11 +207,60 @@ typedef enum edgefw_select {
                               INVALID_ARGUMENT if one visits a node that is not open */
 } edgefw_select;
 
-typedef enum edgefw_advantage {
-  EDGEFW_ADVANTAGE_SHARED = 0, /* R - mean over the instance's rollouts (POMO) */
-  EDGEFW_ADVANTAGE_MAX =
-      1 /* ... divided by the instance's largest (ELG); 0, up to rounding, is 0 */
-} edgefw_advantage;
+/* What decode is a differentiable function of; its gradients have the same type. All on the device;
+ * `decode` only reads what it is given as weights. */
+typedef struct edgefw_pointer {
+  void *keys, *values;    /* (B,n,d) */
+  void *q_last, *q_first; /* (B,n,d); q_first NULL without EDGEFW_QUERY_FIRST */
+  void *fold, *fold_bias; /* (B,n,d), (B,n) */
+  void *w_left;           /* (d,resource_count), rows w_left_stride apart; NULL without resources */
+  int64_t w_left_stride;
+} edgefw_pointer;
+
+typedef struct edgefw_feature_mlp {
+  void *w1, *b1, *w2, *b2; /* (hidden,F), (hidden), (hidden), (1) */
+} edgefw_feature_mlp;
+
+typedef struct edgefw_decode_weights {
+  edgefw_pointer pointer;
+  edgefw_feature_mlp mlp;
+  void *logits[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS]; /* tensors of each logit that has some */
+} edgefw_decode_weights;
+
+/* Of each resource; host */
+typedef struct edgefw_decode_resources {
+  const double *demand[EDGEFW_MAX_RESOURCES];   /* (B,n) */
+  const double *capacity[EDGEFW_MAX_RESOURCES]; /* (B) */
+  const double *slack[EDGEFW_MAX_RESOURCES];    /* (B) */
+} edgefw_decode_resources;
+
+/* How a node is chosen. */
+typedef struct edgefw_selection {
+  edgefw_select select;
+  double clip;
+  uint64_t seed;                /* SAMPLE */
+  const uint64_t *instance_ids; /* SAMPLE: host (B) */
+  int64_t first_start;          /* number of the first rollout */
+} edgefw_selection;
+
+/* Where decoding stops before its end, and what it hands out there. */
+typedef struct edgefw_decode_stop {
+  bool early;        /* false: rollouts go on until they are finished; the rest is not looked at */
+  int64_t decisions; /* most nodes that a rollout chooses; 0: none */
+  int64_t best;      /* k of the candidates below; 0: none are wanted. Not in training */
+  /* Host (B,S,k): the open nodes of the largest logits at the step where the rollout stands, best
+   * first (the first one of equals), and their log-probabilities. -1 and -INFINITY where there are
+   * fewer, and for finished rollouts. */
+  int32_t *candidates;
+  double *candidate_log_probability;
+  int32_t *entries; /* host (B,S): entries of its tour that a rollout has, T if finished; or NULL */
+} edgefw_decode_stop;
+
+/* Called in training when the rollouts of an instance are done and before they are differentiated:
+ * weights[s] = d loss / d log_probability[s], host (S) each, of whatever loss the caller has for
+ * the whole batch. It is called from several threads at once, on different instances. */
+typedef void (*edgefw_weigh)(void *user, int64_t instance, int64_t rollouts, const double *lengths,
+                             const double *log_probability, double *weights);
 
 /* Rollouts of a batch. T = `steps` entries of a tour: n, or 2n with a depot. Per step t, rollout s
  * standing on i with first node f and left_r of resource r:
@@ -215,48 +276,38 @@ typedef enum edgefw_advantage {
  * customers are visited, the rest of the tour is 0. Open are the customers not visited yet with
  * demand_r <= left_r + slack_r for every r, and the depot unless i is the depot. The depot refills.
  * Remaining nodes (REMAINING_MIN) are the customers not visited yet. PROGRESS counts distinct
- * nodes. SAMPLE: rollout s at step t takes word s * T + t of EDGEFW_STREAM_ROLLOUT of (sample_seed,
+ * nodes. SAMPLE: rollout s at step t takes word s * T + t of EDGEFW_STREAM_ROLLOUT of (seed,
  * instance_ids[b]); u = edgefw_random_unit. With first_start > 0 rollout numbers in words and start
  * nodes are first_start + s, so a chunked run equals an unchunked one. A chosen node is always
  * open. Loops are bounded by T. INFEASIBLE, naming instance, rollout and step, if no node is open.
- */
+ *
+ * With `given` a rollout begins with that many entries of its row of `tours`, at least as many as
+ * its start rule gives; they count probability 1 and are not differentiated. Decoding then goes on
+ * as if it had chosen them itself: in every bit. INVALID_ARGUMENT if one of them was not open. */
 typedef struct edgefw_decode_args {
   const edgefw_decode_plan *plan;
-  int64_t batch, nodes, rollouts; /* B, n, S; S <= n, with a depot n - 1 */
-  int64_t first_start;
-  const void *keys, *values;             /* (B,n,d) */
-  const void *q_last, *q_first;          /* (B,n,d); q_first NULL without EDGEFW_QUERY_FIRST */
-  const void *fold, *fold_bias;          /* (B,n,d), (B,n) */
+  int64_t batch, nodes, rollouts; /* B, n, S; without `given` S <= n, with a depot n - 1 */
+  int64_t steps;                  /* T */
+  edgefw_decode_weights weights;
   const void *tables[EDGEFW_MAX_TABLES]; /* (B,n,n) or (B,n); points (B,n,2) */
-  const void *w1, *b1, *w2, *b2;         /* (hidden,F), (hidden), (hidden), (1) */
   const double *cost;                    /* host (B,n,n): the objective's raw entries */
-  double clip;
-  edgefw_select select;
-  uint64_t sample_seed;
-  const uint64_t *instance_ids; /* host (B) */
-  int32_t *tours;               /* host (B,S,T): out, or in with FORCED */
-  double *lengths;         /* host (B,S): closed tour under `cost`; first and last edge count */
-  double *log_probability; /* host (B,S): sum over the steps; may be NULL */
+  edgefw_decode_resources resources;
+  edgefw_selection selection;
+  const int32_t *given; /* host (B,S): entries that each row of `tours` begins with; NULL: none */
+  edgefw_decode_stop stop;
+  /* Results */
+  int32_t *tours;  /* host (B,S,T): out, or in with FORCED and as far as given */
+  double *lengths; /* host (B,S): closed tour under `cost`, first and last edge count; without the
+                      closing edge if the rollout stopped early */
+  double *log_probability; /* host (B,S): sum over the chosen nodes; may be NULL */
   void *logits;            /* host real (B,S,T,n), row t = logits of step t; 0 for closed ones and
                               for entries of the tour that are not chosen; NULL: not wanted (it is
                               for tests) */
-  /* REINFORCE, when `train`: loss of instance b = mean over s of -(advantage_s *
-   * log_probability_s), without the 1/B; gradients are of (1/B) * sum of the losses. */
+  /* Training: keep what the backward needs, ask `weigh`, differentiate. */
   bool train;
-  edgefw_advantage advantage;
-  double *losses; /* host (B) */
-  void *dkeys, *dvalues, *dq_last, *dq_first, *dfold, *dfold_bias;
-  void *dw1, *db1, *dw2, *db2;
-  int64_t steps; /* T */
-  /* Of each resource; host */
-  const double *demand[EDGEFW_MAX_RESOURCES];   /* (B,n) */
-  const double *capacity[EDGEFW_MAX_RESOURCES]; /* (B) */
-  const double *slack[EDGEFW_MAX_RESOURCES];    /* (B) */
-  const void *w_left; /* (d,resource_count), rows w_left_stride apart; NULL without resources */
-  void *dw_left;      /* the same */
-  int64_t w_left_stride;
-  const void *logit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];
-  void *dlogit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];
+  edgefw_weigh weigh;
+  void *weigh_user;
+  edgefw_decode_weights gradients; /* NULL members are not wanted */
 } edgefw_decode_args;
 
 /* Cost matrices of whole numbers: entry (i,j) of instance b is edgefw_random_below(word i*n+j of

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "train/objectives/reinforce.h"
 #include "train/step.h"
 
 /* --- Instances --- */
@@ -47,13 +48,11 @@ static edgefw__rollout_request request_of(const edgefw__composition *composition
   const edgefw_options *eval = composition->eval;
   const uint64_t seed = (uint64_t)edgefw_options_int(composition->experiment, "seed");
   if (training)
-    return (edgefw__rollout_request){
-        .clip = edgefw_options_real(composition->decoder, "logit_clip"),
-        .select = EDGEFW_SELECT_SAMPLE,
-        .sample_seed = seed,
-        .advantage = edgefw_options_choice(composition->train, "advantage_norm") == 0
-                         ? EDGEFW_ADVANTAGE_SHARED
-                         : EDGEFW_ADVANTAGE_MAX};
+    return (edgefw__rollout_request){.clip =
+                                         edgefw_options_real(composition->decoder, "logit_clip"),
+                                     .select = EDGEFW_SELECT_SAMPLE,
+                                     .sample_seed = seed,
+                                     .objective = edgefw__reinforce_of(composition->train)};
   return (edgefw__rollout_request){.lengths_only = true,
                                    .clip = edgefw_options_real(eval, "logit_clip"),
                                    .select = edgefw_options_choice(eval, "select") == 0

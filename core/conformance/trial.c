@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "train/objectives/reinforce.h"
+
 #define SEED  2026
 #define CLIP  10.0
 #define DELTA 1e-6 /* of central differences, in double */
@@ -55,8 +57,10 @@ edgefw_status edgefw__trial_open(const edgefw__engine *engine,
   if (status == EDGEFW_OK) status = allocate(out);
   if (status != EDGEFW_OK) return status;
   if (!tours) {
-    const edgefw__rollout_request sample = {
-        .clip = CLIP, .select = EDGEFW_SELECT_SAMPLE, .sample_seed = SEED};
+    const edgefw__rollout_request sample = {.clip = CLIP,
+                                            .select = EDGEFW_SELECT_SAMPLE,
+                                            .sample_seed = SEED,
+                                            .objective = &edgefw__reinforce};
     status = edgefw__policy_run(out->policy, out->batch, &sample);
     tours = out->policy->tours;
   }
@@ -82,8 +86,9 @@ edgefw_status edgefw__trial_run(edgefw__trial *trial) {
                         (size_t)parameters->total * real_size(trial));
   const edgefw__rollout_request request = {.clip = CLIP,
                                            .select = EDGEFW_SELECT_FORCED,
-                                           .forced_tours = trial->tours,
-                                           .logits = trial->scratch};
+                                           .tours = trial->tours,
+                                           .logits = trial->scratch,
+                                           .objective = &edgefw__reinforce};
   const edgefw_status status = edgefw__policy_run(trial->policy, trial->batch, &request);
   if (status != EDGEFW_OK) return status;
   for (int64_t i = 0; i < numbers; ++i)

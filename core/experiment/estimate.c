@@ -8,6 +8,7 @@
 #include "data/generate.h"
 #include "eval/evaluate.h"
 #include "experiment/preflight.h"
+#include "train/objectives/reinforce.h"
 #include "train/train.h"
 
 #define MEASURED_NODES   100 /* larger instances are scaled from this size */
@@ -39,8 +40,10 @@ typedef struct measured {
 static edgefw_status work_once(const estimator *e, const measured *m, edgefw__policy *policy,
                                edgefw__batch *batch, edgefw__generator_pool *pool) {
   const edgefw__composition *composition = m->model->composition;
-  const edgefw__rollout_request request = {
-      .clip = m->clip, .select = m->training ? EDGEFW_SELECT_SAMPLE : EDGEFW_SELECT_GREEDY};
+  const edgefw__rollout_request request = {.clip = m->clip,
+                                           .select = m->training ? EDGEFW_SELECT_SAMPLE
+                                                                 : EDGEFW_SELECT_GREEDY,
+                                           .objective = edgefw__reinforce_of(composition->train)};
   edgefw_status status = edgefw__generate_batch(
       e->ctx, pool, &composition->problem->vtable.problem, composition->problem_options,
       e->engine.kernels->shortest_paths, 0, 0, batch->capacity, batch);

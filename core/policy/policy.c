@@ -81,40 +81,33 @@ static edgefw_decode_args decode_shape(const edgefw__policy *policy, int64_t cou
                               .train = policy->training};
 }
 
-static void set_weights(const edgefw__policy *policy, edgefw_decode_args *args) {
-  const edgefw__parameters *parameters = policy->model->parameters;
-  const int *mlp = policy->graph.mlp;
-  args->w1 = edgefw__parameters_at(parameters, parameters->values, mlp[0]);
-  args->b1 = edgefw__parameters_at(parameters, parameters->values, mlp[1]);
-  args->w2 = edgefw__parameters_at(parameters, parameters->values, mlp[2]);
-  args->b2 = edgefw__parameters_at(parameters, parameters->values, mlp[3]);
-  if (!policy->training) return;
-  args->dw1 = edgefw__parameters_at(parameters, parameters->gradients, mlp[0]);
-  args->db1 = edgefw__parameters_at(parameters, parameters->gradients, mlp[1]);
-  args->dw2 = edgefw__parameters_at(parameters, parameters->gradients, mlp[2]);
-  args->db2 = edgefw__parameters_at(parameters, parameters->gradients, mlp[3]);
-}
-
-/* The last columns of the query projection, and the tensors of the logits in force. */
-static void set_query_and_logits(const edgefw__policy *policy, edgefw_decode_args *args) {
+/* What decode differentiates, `values` being the parameters or their gradients; the values of the
+ * graph, or their gradients, are taken by `of`. */
+static edgefw_decode_weights weights_of(const edgefw__policy *policy, void *values,
+                                        void *(*of)(const edgefw__policy_graph *, edgefw_value)) {
   const edgefw__parameters *parameters = policy->model->parameters;
   const edgefw__policy_graph *graph = &policy->graph;
-  void *gradients = policy->training ? parameters->gradients : NULL;
-  const size_t real = edgefw__real_size(parameters->kernels);
-  if (graph->query >= 0) {
-    const size_t skipped = (size_t)graph->plan.width * real;
-    args->w_left_stride = graph->plan.width + graph->plan.resource_count;
-    args->w_left =
-        (char *)edgefw__parameters_at(parameters, parameters->values, graph->query) + skipped;
-    if (gradients)
-      args->dw_left = (char *)edgefw__parameters_at(parameters, gradients, graph->query) + skipped;
+  edgefw_decode_weights out = {
+      .pointer = {.keys = of(graph, graph->keys),
+                  .values = of(graph, graph->values),
+                  .q_last = of(graph, graph->q_last),
+                  .q_first = of(graph, graph->q_first),
+                  .fold = of(graph, graph->fold),
+                  .fold_bias = of(graph, graph->fold_bias)},
+      .mlp = {.w1 = edgefw__parameters_at(parameters, values, graph->mlp[0]),
+              .b1 = edgefw__parameters_at(parameters, values, graph->mlp[1]),
+              .w2 = edgefw__parameters_at(parameters, values, graph->mlp[2]),
+              .b2 = edgefw__parameters_at(parameters, values, graph->mlp[3])}};
+  if (graph->query >= 0) { /* the last columns of the query projection */
+    const size_t skipped = (size_t)graph->plan.width * edgefw__real_size(parameters->kernels);
+    out.pointer.w_left_stride = graph->plan.width + graph->plan.resource_count;
+    out.pointer.w_left = (char *)edgefw__parameters_at(parameters, values, graph->query) + skipped;
   }
   for (int l = 0; l < policy->plan.logit_count; ++l)
-    for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
-      const int index = graph->logit_tensors[policy->in_force[l]][t];
-      args->logit_tensors[l][t] = edgefw__parameters_at(parameters, parameters->values, index);
-      args->dlogit_tensors[l][t] = edgefw__parameters_at(parameters, gradients, index);
-    }
+    for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t)
+      out.logits[l][t] =
+          edgefw__parameters_at(parameters, values, graph->logit_tensors[policy->in_force[l]][t]);
+  return out;
 }
 
 /* Leave out the logits that join later than the model's step. */
@@ -149,60 +142,90 @@ static void set_resources(const edgefw__policy *policy, const edgefw__batch *bat
       slack[b] = all_whole(demand + b * policy->n, policy->n) && all_whole(capacity + b, 1)
                      ? 0.0
                      : 1e-9 * capacity[b];
-    args->demand[r] = demand;
-    args->capacity[r] = capacity;
-    args->slack[r] = slack;
+    args->resources.demand[r] = demand;
+    args->resources.capacity[r] = capacity;
+    args->resources.slack[r] = slack;
   }
+}
+
+/* A decode call of a training policy, for the objective. */
+typedef struct weighing {
+  const edgefw__policy *policy;
+  const edgefw__objective *objective;
+  int64_t instances;
+} weighing;
+
+static void weigh(void *user, int64_t instance, int64_t rollouts, const double *lengths,
+                  const double *log_probability, double *weights) {
+  const weighing *call = user;
+  const edgefw__outcome outcome = {.instance = instance,
+                                   .instances = call->instances,
+                                   .rollouts = rollouts,
+                                   .lengths = lengths,
+                                   .log_probability = log_probability};
+  call->objective->weigh(&outcome, weights, &call->policy->losses[instance]);
 }
 
 static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw__batch *batch,
                                       const edgefw__rollout_request *request) {
   const edgefw__policy_graph *graph = &policy->graph;
-  edgefw_decode_args args = decode_shape(policy, batch->count);
-  args.keys = data_of(graph, graph->keys);
-  args.values = data_of(graph, graph->values);
-  args.q_last = data_of(graph, graph->q_last);
-  args.q_first = data_of(graph, graph->q_first);
-  args.fold = data_of(graph, graph->fold);
-  args.fold_bias = data_of(graph, graph->fold_bias);
-  for (int t = 0; t < graph->plan.table_count; ++t)
-    args.tables[t] = data_of(graph, graph->tables[t]);
-  set_weights(policy, &args);
-  set_query_and_logits(policy, &args);
-  set_resources(policy, batch, &args);
+  const edgefw__parameters *parameters = policy->model->parameters;
   const edgefw_problem *problem = &policy->model->composition->problem->vtable.problem;
   const edgefw_instance first = edgefw__batch_instance(batch, 0);
+  edgefw_decode_args args = decode_shape(policy, batch->count);
+  args.weights = weights_of(policy, parameters->values, data_of);
+  for (int t = 0; t < graph->plan.table_count; ++t)
+    args.tables[t] = data_of(graph, graph->tables[t]);
+  set_resources(policy, batch, &args);
   args.cost = edgefw_instance_field(&first, problem->objective);
-  args.clip = request->clip;
-  args.select = request->select;
-  args.sample_seed = request->sample_seed;
-  args.instance_ids = batch->ids;
+  args.selection = (edgefw_selection){.select = request->select,
+                                      .clip = request->clip,
+                                      .seed = request->sample_seed,
+                                      .instance_ids = batch->ids};
+  args.given = request->given;
+  args.stop = request->stop;
   args.tours = policy->tours;
   args.lengths = policy->lengths;
   args.log_probability =
       request->lengths_only && !policy->training ? NULL : policy->log_probability;
   args.logits = request->logits;
-  args.advantage = request->advantage;
-  args.losses = policy->losses;
-  if (policy->training) {
-    args.dkeys = gradient_of(graph, graph->keys);
-    args.dvalues = gradient_of(graph, graph->values);
-    args.dq_last = gradient_of(graph, graph->q_last);
-    args.dq_first = gradient_of(graph, graph->q_first);
-    args.dfold = gradient_of(graph, graph->fold);
-    args.dfold_bias = gradient_of(graph, graph->fold_bias);
-  }
+  if (policy->training) args.gradients = weights_of(policy, parameters->gradients, gradient_of);
   return args;
+}
+
+/* Refuse what a device need not look at. */
+static edgefw_status check_request(const edgefw__policy *policy, const edgefw__batch *batch,
+                                   const edgefw__rollout_request *request) {
+  edgefw_context *ctx = policy->model->engine->ctx;
+  const int64_t least = policy->plan.start == EDGEFW_START_EACH_CUSTOMER ? 2 : 1;
+  if (policy->training && !request->objective)
+    return edgefw_fail(ctx, EDGEFW_INTERNAL, "a policy is trained without an objective");
+  if (policy->training && request->stop.early && request->stop.best > 0)
+    return edgefw_fail(ctx, EDGEFW_INTERNAL, "candidates are not handed out in training");
+  for (int64_t r = 0; request->given && r < batch->count * policy->rollouts; ++r)
+    if (request->given[r] < least || request->given[r] > policy->steps)
+      return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
+                         "instance %" PRId64 " of the batch, rollout %" PRId64
+                         ": %d entries of its tour are given, expected %" PRId64 " to %" PRId64,
+                         r / policy->rollouts, r % policy->rollouts, request->given[r], least,
+                         policy->steps);
+  return EDGEFW_OK;
 }
 
 edgefw_status edgefw__policy_decode(edgefw__policy *policy, const edgefw__batch *batch,
                                     const edgefw__rollout_request *request) {
   const edgefw__engine *engine = policy->model->engine;
-  if (request->select == EDGEFW_SELECT_FORCED)
-    memcpy(policy->tours, request->forced_tours,
-           (size_t)(batch->count * policy->rollouts * policy->steps) * sizeof *policy->tours);
   choose_logits(policy);
-  const edgefw_decode_args args = decode_args(policy, batch, request);
+  const edgefw_status status = check_request(policy, batch, request);
+  if (status != EDGEFW_OK) return status;
+  if ((request->select == EDGEFW_SELECT_FORCED || request->given) &&
+      request->tours != policy->tours)
+    memcpy(policy->tours, request->tours,
+           (size_t)(batch->count * policy->rollouts * policy->steps) * sizeof *policy->tours);
+  edgefw_decode_args args = decode_args(policy, batch, request);
+  weighing call = {policy, request->objective, batch->count};
+  args.weigh = weigh;
+  args.weigh_user = &call;
   return engine->kernels->decode(engine->device, &args);
 }
 

@@ -4,6 +4,7 @@
 
 #include "device/memory.h"
 #include "policy/model.h"
+#include "policy/objective.h"
 
 typedef struct edgefw__policy {
   edgefw__model *model;
@@ -15,7 +16,7 @@ typedef struct edgefw__policy {
   int32_t *tours;                  /* (B,S,T) */
   double *lengths;                 /* (B,S): length of the closed tour as the decoder added it up */
   double *log_probability;         /* (B,S) */
-  double *losses;                  /* (B), training only */
+  double *losses;                  /* (B): by the objective, training only */
   edgefw_decode_plan plan;         /* that of the graph, with the logits that are in force */
   int in_force[EDGEFW_MAX_LOGITS]; /* which of the graph's logits those are */
   double *slack;                   /* (resources,capacity) tolerance of each resource */
@@ -26,10 +27,12 @@ typedef struct edgefw__rollout_request {
   double clip;
   edgefw_select select;
   uint64_t sample_seed;
-  const int32_t *forced_tours; /* with FORCED: (B,S,T) */
-  void *logits;                /* tests: host real (B,S,T,n) or NULL */
-  edgefw_advantage advantage;  /* training only */
-  bool lengths_only;           /* log-probabilities are not wanted: greedy decoding is faster */
+  const int32_t *tours; /* (B,S,T): with FORCED, or with `given` as far as they are given */
+  const int32_t *given; /* (B,S): entries of each tour to begin with; NULL: those of its start */
+  edgefw_decode_stop stop;
+  void *logits;                       /* tests: host real (B,S,T,n) or NULL */
+  const edgefw__objective *objective; /* training: what the gradients are of */
+  bool lengths_only; /* log-probabilities are not wanted: greedy decoding is faster */
 } edgefw__rollout_request;
 
 /* rollouts 0 means all starts that the problem has. The model outlives the policy. */
@@ -39,7 +42,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__policy_create(edgefw__model *model, int64
 void edgefw__policy_destroy(edgefw__policy *policy);
 
 /* Encode and roll out batch->count <= capacity instances; results are in the policy. A training
- * policy adds the loss gradient to model->parameters->gradients (zeroed by the caller). */
+ * policy adds the loss gradient to model->parameters->gradients (zeroed by the caller).
+ * INVALID_ARGUMENT if given entries are not open, or more or fewer than a tour can begin with. */
 EDGEFW_NODISCARD edgefw_status edgefw__policy_run(edgefw__policy *policy,
                                                   const edgefw__batch *batch,
                                                   const edgefw__rollout_request *request);

@@ -9,6 +9,7 @@
 #include "data/generate.h"
 #include "files/checkpoint.h"
 #include "policy/batch_size.h"
+#include "train/objectives/reinforce.h"
 #include "train/snapshot.h"
 #include "train/step.h"
 
@@ -57,9 +58,7 @@ static training begin(const edgefw__train_request *request) {
                     .rollout = {.clip = edgefw_options_real(composition->decoder, "logit_clip"),
                                 .select = EDGEFW_SELECT_SAMPLE,
                                 .sample_seed = seed,
-                                .advantage = edgefw_options_choice(options, "advantage_norm") == 0
-                                                 ? EDGEFW_ADVANTAGE_SHARED
-                                                 : EDGEFW_ADVANTAGE_MAX},
+                                .objective = edgefw__reinforce_of(options)},
                     .seed = seed,
                     .epochs = edgefw_options_int(options, "epochs"),
                     .per_epoch = per_epoch,

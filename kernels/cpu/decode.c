@@ -20,13 +20,14 @@ static void take_backward(cpu_layout *layout, const edgefw_decode_args *args,
   at->dbias = cpu_take_floats(layout, stride);
 }
 
-/* State of the rollouts, with what the minima over remaining nodes need. */
-static void take_state(cpu_layout *layout, const edgefw_decode_args *args, const feature_plan *plan,
-                       int64_t rollouts, int64_t rows, decode_scratch_arrays *at) {
-  const int64_t n = args->nodes, stride = lanes_padded(n), sources = plan->remaining_count;
+static void take_state(cpu_layout *layout, const edgefw_decode_args *args, int64_t rollouts,
+                       int64_t rows, decode_scratch_arrays *at) {
+  const int64_t n = args->nodes, stride = lanes_padded(n);
   const int resources = args->plan->resource_count;
   at->row = cpu_take(layout, rows, sizeof *at->row);
   at->rollout = cpu_take(layout, rollouts, sizeof *at->rollout);
+  at->step = cpu_take(layout, rollouts, sizeof *at->step);
+  at->entries = cpu_take(layout, rollouts, sizeof *at->entries);
   at->remaining = cpu_take(layout, rollouts, sizeof *at->remaining);
   at->unvisited = cpu_take(layout, rollouts * stride, sizeof *at->unvisited);
   at->block_left = cpu_take(layout, rollouts * stride / LANES, sizeof *at->block_left);
@@ -34,13 +35,7 @@ static void take_state(cpu_layout *layout, const edgefw_decode_args *args, const
       has_depot(args) ? cpu_take(layout, rollouts * stride, sizeof *at->open) : at->unvisited;
   at->left = cpu_take(layout, rollouts * resources, sizeof *at->left);
   at->left_share = cpu_take_floats(layout, rows * resources);
-  at->arcs = cpu_take(layout, sources * n * n, sizeof *at->arcs);
   at->sorting = cpu_take(layout, 2 * n, sizeof *at->sorting);
-  at->cursor = cpu_take(layout, sources * rollouts * stride, sizeof *at->cursor);
-  at->first = cpu_take(layout, sources * rollouts * stride, sizeof *at->first);
-  at->after = cpu_take(layout, sources * rollouts * stride, sizeof *at->after);
-  at->least = cpu_take_floats(layout, sources * rollouts * stride);
-  at->minima = args->train ? cpu_take_floats(layout, sources * rows * stride) : at->least;
 }
 
 static void take_logits(cpu_layout *layout, const edgefw_decode_args *args, int64_t rows,
@@ -75,7 +70,8 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
     if (args->plan->table_is_pair[t]) at.padded[t] = cpu_take_floats(layout, n * stride);
     if (plan->transposed[t]) at.transposed[t] = cpu_take_floats(layout, n * stride);
   }
-  take_state(layout, args, plan, rollouts, rows, &at);
+  take_state(layout, args, rollouts, rows, &at);
+  take_paths(layout, args, plan, rollouts, rows, &at);
   take_logits(layout, args, rows, &at);
   at.packed_keys = cpu_take_floats(layout, d * stride);
   at.packed_values = cpu_take_floats(layout, heads * n * head_width);
@@ -92,7 +88,7 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
   at.shifts = cpu_take_floats(layout, MLP_ROLLOUTS * lanes_padded(units));
   at.total = cpu_take_floats(layout, hidden);
   at.log_probability = cpu_take(layout, rollouts, sizeof *at.log_probability);
-  at.advantage = cpu_take(layout, rollouts, sizeof *at.advantage);
+  at.weight = cpu_take(layout, rollouts, sizeof *at.weight);
   if (!args->train) return at;
   take_backward(layout, args, &at);
   return at;
@@ -110,14 +106,16 @@ static size_t decode_scratch(const edgefw_decode_args *args) {
   return layout.used;
 }
 
-static void gather_queries(const decode_task *task, int64_t t, float *query) {
-  const float *last = instance_rows(task, task->args->q_last);
-  const float *first = task->args->q_first ? instance_rows(task, task->args->q_first) : NULL;
+static void gather_queries(const decode_task *task, float *query) {
+  const float *last = instance_rows(task, task->args->weights.pointer.q_last);
+  const float *first = task->args->weights.pointer.q_first
+                           ? instance_rows(task, task->args->weights.pointer.q_first)
+                           : NULL;
   for (int64_t k = 0; k < task->live; ++k) {
     const int32_t *tour = slot_tour(task, k);
     const float *share = task->at.left_share + (task->row + k) * task->resources;
     float *row = query + k * task->d;
-    memcpy(row, last + tour[t - 1] * task->d, (size_t)task->d * sizeof *row);
+    memcpy(row, last + current_node(task, k) * task->d, (size_t)task->d * sizeof *row);
     if (first) lanes_add_scaled(row, 1.0f, first + tour[0] * task->d, task->d);
     for (int r = 0; r < task->resources; ++r)
       lanes_add_scaled(row, share[r], task->job->w_left + r * task->d, task->d);
@@ -188,25 +186,24 @@ static void add_features(const decode_task *task, float *scores) {
   }
 }
 
-static void add_logits(const decode_task *task, int64_t t, float *scores) {
+static void add_logits(const decode_task *task, float *scores) {
   const edgefw_decode_plan *plan = task->args->plan;
-  update_near(task, t);
+  update_near(task);
   for (int l = 0; l < plan->logit_count; ++l)
     if (is_local(plan, l))
-      add_local_attention(task, l, t, scores);
+      add_local_attention(task, l, scores);
     else
-      add_near_penalty(task, l, t, scores);
+      add_near_penalty(task, l, scores);
 }
 
 /* logits = clip * tanh(base + MLP + logits of the plan), all candidates. */
-static void score_candidates(const decode_task *task, int64_t t, const float *context,
-                             float *logits) {
+static void score_candidates(const decode_task *task, const float *context, float *logits) {
   const int64_t stride = task->stride;
-  const lanes clip = lanes_all((float)task->args->clip);
+  const lanes clip = lanes_all((float)task->args->selection.clip);
   wide_product(task->live, stride, task->d, context, task->d, task->at.packed_fold, stride, false,
                logits, stride);
   if (task->args->plan->feature_count > 0) add_features(task, logits);
-  if (task->args->plan->logit_count > 0) add_logits(task, t, logits);
+  if (task->args->plan->logit_count > 0) add_logits(task, logits);
   for (int64_t k = 0; k < task->live; ++k) {
     float *row = logits + k * stride;
     for (int64_t j = 0; j < stride; j += LANES)
@@ -243,16 +240,18 @@ static int32_t sampled_choice(const float *probability, const int32_t *open, int
   return choice;
 }
 
-static int32_t choose(const decode_task *task, int64_t slot, int64_t t, const float *logits,
-                      float largest, const float *probability, const int32_t *open) {
+static int32_t choose(const decode_task *task, int64_t slot, const float *logits, float largest,
+                      const float *probability, const int32_t *open) {
   const edgefw_decode_args *args = task->args;
-  if (args->select == EDGEFW_SELECT_GREEDY)
+  const int32_t t = task->at.step[slot];
+  if (args->selection.select == EDGEFW_SELECT_GREEDY)
     return greedy_choice(logits, open, largest, task->stride);
-  if (args->select == EDGEFW_SELECT_FORCED) return slot_tour(task, slot)[t];
-  const uint64_t number = (uint64_t)(args->first_start + task->first + task->at.rollout[slot]);
-  const uint32_t word =
-      edgefw_random_word(args->sample_seed, EDGEFW_STREAM_ROLLOUT, args->instance_ids[task->b],
-                         number * (uint64_t)task->steps + (uint64_t)t);
+  if (args->selection.select == EDGEFW_SELECT_FORCED) return slot_tour(task, slot)[t];
+  const uint64_t number =
+      (uint64_t)(args->selection.first_start + task->first + task->at.rollout[slot]);
+  const uint32_t word = edgefw_random_word(args->selection.seed, EDGEFW_STREAM_ROLLOUT,
+                                           args->selection.instance_ids[task->b],
+                                           number * (uint64_t)task->steps + (uint64_t)t);
   return sampled_choice(probability, open, task->n, edgefw_random_unit(word));
 }
 
@@ -261,27 +260,28 @@ static float *logits_of(const decode_task *task, int64_t s, int64_t t) {
   return (float *)task->args->logits + (rollout * task->steps + t) * task->n;
 }
 
-static void record_logits(const decode_task *task, int64_t slot, int64_t t, const float *logits,
+static void record_logits(const decode_task *task, int64_t slot, const float *logits,
                           const int32_t *open) {
-  float *out = logits_of(task, task->at.rollout[slot], t);
+  float *out = logits_of(task, task->at.rollout[slot], task->at.step[slot]);
   for (int64_t j = 0; j < task->n; ++j) out[j] = open[j] ? logits[j] : 0.0f;
 }
 
-/* Choose node t of every rollout. */
-static edgefw_status select_nodes(const decode_task *task, int64_t t, const float *logits,
+/* Choose the next node of every rollout. */
+static edgefw_status select_nodes(const decode_task *task, const float *logits,
                                   float *probability) {
   /* The greedy choice needs logits only. */
-  const edgefw_select select = task->args->select;
+  const edgefw_select select = task->args->selection.select;
   const bool probable =
       select != EDGEFW_SELECT_GREEDY || task->args->train || task->args->log_probability;
   for (int64_t k = 0; k < task->live; ++k) {
     const float *row = logits + k * task->stride;
-    const int32_t *open = task->at.open + k * task->stride, s = task->at.rollout[k];
+    const int32_t *open = task->at.open + k * task->stride;
+    const int32_t s = task->at.rollout[k], t = task->at.step[k];
     float *p = probability + k * task->stride;
     const float largest = masked_largest(row, open, task->stride);
     const float sum = probable ? masked_softmax(false, row, open, largest, p, task->stride) : 1.0f;
-    if (task->args->logits) record_logits(task, k, t, row, open);
-    const int32_t node = choose(task, k, t, row, largest, p, open);
+    if (task->args->logits) record_logits(task, k, row, open);
+    const int32_t node = choose(task, k, row, largest, p, open);
     if (node < 0 || node >= task->n || !open[node])
       return select == EDGEFW_SELECT_FORCED
                  ? refuse_forced(task, s, t, node)
@@ -293,33 +293,85 @@ static edgefw_status select_nodes(const decode_task *task, int64_t t, const floa
   return EDGEFW_OK;
 }
 
-/* One decision of every rollout that is not finished. */
-static edgefw_status advance(decode_task *task, int64_t t) {
-  const int64_t row = task->row, decided = task->live;
+/* Logits of the next step of every rollout that is not finished. */
+static edgefw_status score_step(const decode_task *task, float *logits) {
+  const int64_t row = task->row;
   float *query = task->at.query + row * task->d, *context = task->at.context + row * task->d;
-  float *logits = task->at.logits + row * task->stride;
-  edgefw_status status = open_nodes(task, t);
+  const edgefw_status status = open_nodes(task);
   if (status != EDGEFW_OK) return status;
-  enter_rows(task, t);
-  update_remaining(task, t);
-  gather_queries(task, t, query);
+  enter_rows(task);
+  enter_paths(task);
+  gather_queries(task, query);
   attend(task, query, context);
-  score_candidates(task, t, context, logits);
-  status = select_nodes(task, t, logits, task->at.probability + row * task->stride);
-  if (status == EDGEFW_OK) status = retire_finished(task, t + 1);
+  score_candidates(task, context, logits);
+  return EDGEFW_OK;
+}
+
+/* One decision of every rollout that is not finished. */
+static edgefw_status advance(decode_task *task) {
+  const int64_t row = task->row, decided = task->live;
+  float *logits = task->at.logits + row * task->stride;
+  edgefw_status status = score_step(task, logits);
+  if (status == EDGEFW_OK)
+    status = select_nodes(task, logits, task->at.probability + row * task->stride);
+  if (status == EDGEFW_OK) status = retire_finished(task);
   if (task->args->train) task->row += decided;
   return status;
 }
 
+/* --- Where rollouts stop early --- */
+
+/* The best candidates of a slot's rollout, from its logits. What is taken is closed. */
+static void rank_candidates(const decode_task *task, int64_t slot, const float *logits) {
+  const edgefw_decode_stop *stop = &task->args->stop;
+  const int64_t rollout = task->b * task->args->rollouts + task->first + task->at.rollout[slot];
+  int32_t *open = task->at.open + slot * task->stride;
+  float *p = task->at.probability + slot * task->stride;
+  const float largest = masked_largest(logits, open, task->stride);
+  const double log_sum = log((double)masked_softmax(false, logits, open, largest, p, task->stride));
+  for (int64_t k = 0; k < stop->best; ++k) {
+    const float next = masked_largest(logits, open, task->stride);
+    const int32_t node = greedy_choice(logits, open, next, task->stride);
+    if (node < 0) break;
+    stop->candidates[rollout * stop->best + k] = node;
+    stop->candidate_log_probability[rollout * stop->best + k] =
+        (double)(logits[node] - largest) - log_sum;
+    open[node] = 0;
+  }
+}
+
+static edgefw_status stop_early(const decode_task *task) {
+  const edgefw_decode_stop *stop = &task->args->stop;
+  const int64_t first = task->b * task->args->rollouts + task->first;
+  for (int64_t k = 0; k < task->live; ++k) task->at.entries[task->at.rollout[k]] = task->at.step[k];
+  if (stop->entries)
+    memcpy(stop->entries + first, task->at.entries, (size_t)task->rollouts * sizeof *stop->entries);
+  for (int64_t c = first * stop->best; c < (first + task->rollouts) * stop->best; ++c) {
+    stop->candidates[c] = -1;
+    stop->candidate_log_probability[c] = -(double)INFINITY;
+  }
+  if (stop->best == 0 || task->live == 0) return EDGEFW_OK;
+  const edgefw_status status = score_step(task, task->at.logits);
+  for (int64_t k = 0; status == EDGEFW_OK && k < task->live; ++k)
+    rank_candidates(task, k, task->at.logits + k * task->stride);
+  return status;
+}
+
+/* --- The loop --- */
+
 static edgefw_status roll_out(decode_task *task) {
+  const edgefw_decode_stop *stop = &task->args->stop;
   if (task->args->logits)
     memset(logits_of(task, 0, 0), 0,
            (size_t)(task->rollouts * task->steps * task->n) * sizeof(float));
   task->row = 0;
   edgefw_status status = start_rollouts(task);
-  if (status == EDGEFW_OK) status = retire_finished(task, task->given);
-  for (int64_t t = task->given; status == EDGEFW_OK && t < task->steps && task->live > 0; ++t)
-    status = advance(task, t);
+  if (status == EDGEFW_OK) status = retire_finished(task);
+  for (int64_t made = 0; status == EDGEFW_OK && task->live > 0; ++made) {
+    if (stop->early && made == stop->decisions) break;
+    status = advance(task);
+  }
+  if (status == EDGEFW_OK && stop->early) status = stop_early(task);
   if (status == EDGEFW_OK) measure_tours(task);
   return status;
 }
@@ -352,14 +404,14 @@ static void set_tables(decode_task *task) {
 static void pack_instance(const decode_task *task) {
   const int64_t n = task->n, d = task->d, width = task->width, stride = task->stride;
   const int64_t padded = lanes_padded(width);
-  const float *values = instance_rows(task, task->args->values);
-  const float *bias = (const float *)task->args->fold_bias + task->b * n;
+  const float *values = instance_rows(task, task->args->weights.pointer.values);
+  const float *bias = (const float *)task->args->weights.pointer.fold_bias + task->b * n;
   const float scale = 1.0f / sqrtf((float)d);
   /* The softmax of attention works with powers of 2. */
-  pack_transposed(instance_rows(task, task->args->keys), n, d, d, LANES_LOG2E / sqrtf((float)width),
-                  task->at.packed_keys, stride);
-  pack_transposed(instance_rows(task, task->args->fold), n, d, d, scale, task->at.packed_fold,
-                  stride);
+  pack_transposed(instance_rows(task, task->args->weights.pointer.keys), n, d, d,
+                  LANES_LOG2E / sqrtf((float)width), task->at.packed_keys, stride);
+  pack_transposed(instance_rows(task, task->args->weights.pointer.fold), n, d, d, scale,
+                  task->at.packed_fold, stride);
   for (int64_t h = 0; h < task->heads; ++h)
     for (int64_t j = 0; j < n; ++j) {
       float *to = task->at.packed_values + (h * n + j) * padded;
@@ -398,12 +450,11 @@ static decode_task decode_task_of(const decode_job *job, int64_t b) {
   task.width = task.d / task.heads;
   task.stride = lanes_padded(task.n);
   task.steps = args->steps;
-  task.given = given_nodes(args);
   task.depot = has_depot(args) ? 0 : -1;
   task.resources = args->plan->resource_count;
   for (int r = 0; r < task.resources; ++r)
     for (int64_t j = 0; j < task.n; ++j) {
-      const double demand = args->demand[r][b * task.n + j];
+      const double demand = args->resources.demand[r][b * task.n + j];
       if (demand > task.largest_demand[r]) task.largest_demand[r] = demand;
     }
   return task;
@@ -417,7 +468,7 @@ static edgefw_status decode_one(void *user, int64_t index, int thread) {
   cpu_layout layout = {job->device->scratch[thread].memory, 0};
   task.at = decode_layout(&layout, args, &job->mlp.plan, each);
   set_tables(&task);
-  begin_remaining(&task);
+  begin_paths(&task);
   begin_near(&task);
   for (int l = 0; l < args->plan->logit_count; ++l)
     if (is_local(args->plan, l)) begin_local(&task, l);

@@ -6,6 +6,7 @@
 #include "features.c"
 #include "logits.h"
 #include "masked_softmax.h"
+#include "paths.h"
 #include "tile.h"
 
 enum {
@@ -52,13 +53,12 @@ typedef struct decode_scratch_arrays {
   int32_t *open;   /* (rollouts,stride) -1: may be chosen; without a depot the same array */
   double *left;    /* (rollouts,resources) */
   float *left_share; /* (rows,resources) of the capacity */
-  /* REMAINING_MIN. Its slots are numbers of sources. */
-  uint64_t *arcs;         /* (sources,n,n) arcs of each candidate, cheapest first */
-  uint64_t *sorting;      /* (2,n) */
-  int32_t *cursor;        /* (sources,rollouts,stride) position in `arcs` */
-  int32_t *first, *after; /* (sources,rollouts,stride) candidates by where their cursor points */
-  float *least;           /* (sources,rollouts,stride) minima over the remaining nodes */
-  float *minima;          /* (sources,rows,stride) the same by row; in training a copy */
+  int32_t *step;     /* (rollouts) how many entries of its tour a rollout has */
+  uint64_t *sorting; /* (2,n) */
+  /* Numbers that follow the path, by slot: */
+  path_arrays paths[EDGEFW_MAX_FEATURES];
+  const float **path_rows; /* (rows,slots) those of a row's candidates */
+  float *path_copies;      /* training: (slots,rows,stride) what path_rows points to */
   /* Logits */
   int32_t *near_order[EDGEFW_MAX_LOGITS]; /* (n,n) of each near set: the others, nearest first */
   int32_t *near_nodes[EDGEFW_MAX_LOGITS]; /* (rows,width) its members */
@@ -78,7 +78,8 @@ typedef struct decode_scratch_arrays {
   float *probability;   /* (rows,stride) */
   float *bias, *total;  /* (mlp width) */
   float *shifts;        /* (MLP_ROLLOUTS, forward width) */
-  double *log_probability, *advantage; /* (rollouts) */
+  int32_t *entries;     /* (rollouts) of its tour, by number; after the last step */
+  double *log_probability, *weight; /* (rollouts) */
   /* Training, for a block of rows: */
   float *dcontext;    /* (block,padded d) */
   float *dquery;      /* (block,d) */
@@ -96,7 +97,7 @@ typedef struct decode_task {
   const decode_job *job;
   const edgefw_decode_args *args;
   int64_t b, n, d, heads, width; /* width: d_h */
-  int64_t steps, given;          /* entries of a tour, and how many of them are not chosen */
+  int64_t steps;                 /* entries of a tour */
   int32_t depot;                 /* 0, or -1: none */
   int resources;
   double largest_demand[EDGEFW_MAX_RESOURCES];
@@ -114,15 +115,15 @@ static inline bool has_depot(const edgefw_decode_args *args) {
   return args->plan->start == EDGEFW_START_EACH_CUSTOMER;
 }
 
-/* Entries of a tour that are not chosen: the first node, or the depot and the first customer. */
-static inline int64_t given_nodes(const edgefw_decode_args *args) {
+/* Entries of a tour that its start rule gives: the first node, or the depot and a customer. */
+static inline int64_t start_entries(const edgefw_decode_args *args) {
   return has_depot(args) ? 2 : 1;
 }
 
 /* Rows that so many rollouts need. With a depot that is the worst case, in which every customer has
  * a route of its own; what is not needed is not touched. */
 static inline int64_t decode_rows(const edgefw_decode_args *args, int64_t rollouts) {
-  const int64_t steps = args->steps - given_nodes(args);
+  const int64_t steps = args->steps - start_entries(args);
   return args->train && steps > 1 ? steps * rollouts : rollouts;
 }
 
@@ -134,6 +135,18 @@ static inline int32_t *slot_tour(const decode_task *task, int64_t slot) {
   return task->tours + task->at.rollout[slot] * task->steps;
 }
 
+/* Entries of a rollout's tour that are not chosen. */
+static inline int64_t given_entries(const decode_task *task, int64_t rollout) {
+  const edgefw_decode_args *args = task->args;
+  return args->given ? args->given[task->b * args->rollouts + task->first + rollout]
+                     : start_entries(args);
+}
+
+/* Where a slot's rollout stands. */
+static inline int32_t current_node(const decode_task *task, int64_t slot) {
+  return slot_tour(task, slot)[task->at.step[slot] - 1];
+}
+
 /* The node that closes a tour. */
 static inline int32_t closing_node(const decode_task *task, const int32_t *tour) {
   return task->args->plan->closing == EDGEFW_CLOSE_AT_DEPOT ? 0 : tour[0];
@@ -142,13 +155,10 @@ static inline int32_t closing_node(const decode_task *task, const int32_t *tour)
 static inline void view_row(const decode_task *task, int64_t row, feature_view *view) {
   const decode_row at = task->at.row[row];
   const int32_t *tour = task->tours + at.rollout * task->steps;
-  /* Without a depot the last candidate is alone: no node remains beside it. */
-  const bool alone = task->depot < 0 && at.visited == task->n - 1;
   const feature_place place = {.current = tour[at.step - 1],
                                .closing = closing_node(task, tour),
                                .progress = (float)at.visited / (float)task->n,
-                               .minima = alone ? NULL : task->at.minima + row * task->stride,
-                               .slot_stride = task->rows * task->stride};
+                               .paths = task->at.path_rows + row * task->job->mlp.plan.path_count};
   view_features(&task->job->mlp.plan, &task->tables, &place, view);
 }
 

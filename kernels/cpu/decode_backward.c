@@ -1,38 +1,18 @@
-/* REINFORCE through the decode loop, one instance at a time while its activations are warm.
+/* The decode loop's backward, one instance at a time while its activations are warm.
  * Products run over all steps and rollouts of the instance at once (rows of decode_scratch_arrays).
  */
 #include "decode.h"
 
-/* Advantages of the instance's rollouts (R = -length) and its loss. */
-static void set_advantages(const decode_task *task) {
-  const edgefw_decode_args *args = task->args;
-  double *advantage = task->at.advantage, mean = 0.0, largest = 0.0, loss = 0.0;
-  /* Relative to the first length, so that equal tours have advantages of exactly 0. */
-  for (int64_t s = 0; s < task->rollouts; ++s) mean += task->lengths[s] - task->lengths[0];
-  mean = task->lengths[0] + mean / (double)task->rollouts;
-  for (int64_t s = 0; s < task->rollouts; ++s) {
-    advantage[s] = mean - task->lengths[s];
-    if (advantage[s] > largest) largest = advantage[s];
-  }
-  const bool differ = largest > 1e-12 * fabs(mean); /* more than the rounding of one length */
-  for (int64_t s = 0; s < task->rollouts; ++s) {
-    if (args->advantage == EDGEFW_ADVANTAGE_MAX)
-      advantage[s] = differ ? advantage[s] / largest : 0.0;
-    loss -= advantage[s] * task->at.log_probability[s];
-  }
-  args->losses[task->b] = loss / (double)task->rollouts;
-}
-
-/* loss = -(a / (B S)) log p(chosen):  dlogit_j = a / (B S) * (p_j - [j chosen]);
+/* With w = d loss / d log p(chosen):  dlogit_j = -w (p_j - [j chosen]);
  * logit = C tanh(score):  dscore = dlogit * C * (1 - tanh^2). In place of the logits. */
 static void backward_scores(const decode_task *task, int64_t row) {
   const edgefw_decode_args *args = task->args;
-  const double share = 1.0 / ((double)args->batch * (double)task->rollouts);
   const decode_row at = task->at.row[row];
   float *logits = task->at.logits + row * task->stride;
   float *p = task->at.probability + row * task->stride;
-  const lanes clip = lanes_all((float)args->clip), inverse = lanes_all(1.0f / (float)args->clip);
-  const lanes weight = lanes_all((float)(task->at.advantage[at.rollout] * share));
+  const lanes clip = lanes_all((float)args->selection.clip),
+              inverse = lanes_all(1.0f / (float)args->selection.clip);
+  const lanes weight = lanes_all((float)-task->at.weight[at.rollout]);
   p[task->tours[at.rollout * task->steps + at.step]] -= 1.0f;
   for (int64_t j = 0; j < task->stride; j += LANES) {
     const lanes th = lanes_load(logits + j) * inverse;
@@ -113,10 +93,12 @@ static void scatter_queries(const decode_task *task, int64_t row, int64_t count)
     const decode_row at = task->at.row[row + r];
     const int32_t *tour = task->tours + at.rollout * task->steps;
     const float *dquery = task->at.dquery + r * d;
-    if (args->dq_last)
-      lanes_add_scaled((float *)args->dq_last + offset + tour[at.step - 1] * d, scale, dquery, d);
-    if (args->dq_first)
-      lanes_add_scaled((float *)args->dq_first + offset + tour[0] * d, scale, dquery, d);
+    if (args->gradients.pointer.q_last)
+      lanes_add_scaled((float *)args->gradients.pointer.q_last + offset + tour[at.step - 1] * d,
+                       scale, dquery, d);
+    if (args->gradients.pointer.q_first)
+      lanes_add_scaled((float *)args->gradients.pointer.q_first + offset + tour[0] * d, scale,
+                       dquery, d);
     for (int k = 0; k < task->resources; ++k)
       lanes_add_scaled(task->job->left_partial + (task->b * task->resources + k) * d,
                        scale * task->at.left_share[(row + r) * task->resources + k], dquery, d);
@@ -127,11 +109,12 @@ static void scatter_queries(const decode_task *task, int64_t row, int64_t count)
 static void pack_backward(const decode_task *task) {
   const edgefw_decode_args *args = task->args;
   const int64_t n = task->n, d = task->d, width = task->width, padded = lanes_padded(width);
-  const float *keys = instance_rows(task, args->keys), *fold = instance_rows(task, args->fold);
+  const float *keys = instance_rows(task, args->weights.pointer.keys),
+              *fold = instance_rows(task, args->weights.pointer.fold);
   const int64_t fold_width = lanes_padded(d), heads = task->heads * n * padded;
   const float scale = 1.0f / sqrtf((float)d);
-  pack_transposed(instance_rows(task, args->values), n, d, d, 1.0f, task->at.values_transposed,
-                  task->stride);
+  pack_transposed(instance_rows(task, args->weights.pointer.values), n, d, d, 1.0f,
+                  task->at.values_transposed, task->stride);
   memset(task->at.key_rows, 0, (size_t)heads * sizeof(float));
   for (int64_t h = 0; h < task->heads; ++h)
     for (int64_t j = 0; j < n; ++j)
@@ -162,27 +145,30 @@ static void add_results(const decode_task *task) {
   const edgefw_decode_args *args = task->args;
   const int64_t n = task->n, d = task->d, padded = lanes_padded(d);
   const float scale = 1.0f / sqrtf((float)d);
-  add_heads(task, task->at.dkeys, 1.0f / sqrtf((float)task->width), args->dkeys);
-  add_heads(task, task->at.dvalues, 1.0f, args->dvalues);
-  for (int64_t j = 0; args->dfold && j < n; ++j)
-    lanes_add_scaled((float *)args->dfold + (task->b * n + j) * d, scale,
+  add_heads(task, task->at.dkeys, 1.0f / sqrtf((float)task->width), args->gradients.pointer.keys);
+  add_heads(task, task->at.dvalues, 1.0f, args->gradients.pointer.values);
+  for (int64_t j = 0; args->gradients.pointer.fold && j < n; ++j)
+    lanes_add_scaled((float *)args->gradients.pointer.fold + (task->b * n + j) * d, scale,
                      task->at.dfold + j * padded, d);
-  if (args->dfold_bias)
-    lanes_add_scaled((float *)args->dfold_bias + task->b * n, scale, task->at.dbias, n);
+  if (args->gradients.pointer.fold_bias)
+    lanes_add_scaled((float *)args->gradients.pointer.fold_bias + task->b * n, scale,
+                     task->at.dbias, n);
 }
 
 static void decode_backward(const decode_task *task) {
-  set_advantages(task);
+  const edgefw_decode_args *args = task->args;
+  args->weigh(args->weigh_user, task->b, task->rollouts, task->lengths, task->at.log_probability,
+              task->at.weight);
   if (task->row == 0) return; /* no decision */
   pack_backward(task);
   for (int64_t row = 0; row < task->row; row += DECODE_ROWS) {
     const int64_t left = task->row - row, count = left < DECODE_ROWS ? left : DECODE_ROWS;
     for (int64_t r = row; r < row + count; ++r) {
       backward_scores(task, r);
-      if (task->args->plan->feature_count > 0) backward_features(task, r);
+      if (args->plan->feature_count > 0) backward_features(task, r);
     }
-    for (int l = 0; l < task->args->plan->logit_count; ++l)
-      if (is_local(task->args->plan, l)) backward_local(task, l, row, count);
+    for (int l = 0; l < args->plan->logit_count; ++l)
+      if (is_local(args->plan, l)) backward_local(task, l, row, count);
     backward_pointer(task, row, count);
     for (int64_t h = 0; h < task->heads; ++h) backward_head(task, h, row, count);
     scatter_queries(task, row, count);

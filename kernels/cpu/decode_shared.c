@@ -53,10 +53,10 @@ static size_t take_shared(cpu_layout *layout, decode_job *job) {
 /* Columns of w_left as rows. */
 static void pack_left(decode_job *job) {
   const edgefw_decode_args *args = job->args;
-  const float *left = args->w_left;
+  const float *left = args->weights.pointer.w_left;
   for (int r = 0; r < args->plan->resource_count; ++r)
     for (int64_t c = 0; c < args->plan->width; ++c)
-      job->w_left[r * args->plan->width + c] = left[c * args->w_left_stride + r];
+      job->w_left[r * args->plan->width + c] = left[c * args->weights.pointer.w_left_stride + r];
 }
 
 /* Fold and pack the weights, and make room for sums of gradients. */
@@ -79,7 +79,7 @@ static edgefw_status prepare_shared(decode_job *job) {
   }
   pack_left(job);
   for (int l = 0; l < args->plan->logit_count; ++l)
-    if (is_local(args->plan, l)) fold_local(args->logit_tensors[l], &job->local[l]);
+    if (is_local(args->plan, l)) fold_local(args->weights.logits[l], &job->local[l]);
   return EDGEFW_OK;
 }
 
@@ -89,24 +89,24 @@ static void reduce_mlp(const decode_job *job) {
   for (int64_t b = 0; b < args->batch; ++b) {
     const float *part = job->partial + b * mlp_gradient_size(mlp);
     const float *db1 = part + mlp->plan.count * mlp->width, *dw2 = db1 + mlp->width;
-    if (args->dw1) unfold_gradient(mlp, args->plan, part, args->dw1);
-    if (args->db1) lanes_add_scaled(args->db1, 1.0f, db1, mlp->hidden);
-    if (args->dw2) lanes_add_scaled(args->dw2, 1.0f, dw2, mlp->hidden);
-    if (args->db2) *(float *)args->db2 += dw2[mlp->width];
+    if (args->gradients.mlp.w1) unfold_gradient(mlp, args->plan, part, args->gradients.mlp.w1);
+    if (args->gradients.mlp.b1) lanes_add_scaled(args->gradients.mlp.b1, 1.0f, db1, mlp->hidden);
+    if (args->gradients.mlp.w2) lanes_add_scaled(args->gradients.mlp.w2, 1.0f, dw2, mlp->hidden);
+    if (args->gradients.mlp.b2) *(float *)args->gradients.mlp.b2 += dw2[mlp->width];
   }
 }
 
 static void reduce_left(const decode_job *job) {
   const edgefw_decode_args *args = job->args;
   const int64_t resources = args->plan->resource_count, d = args->plan->width;
-  float *left = args->dw_left;
+  float *left = args->gradients.pointer.w_left;
   if (!left) return;
   for (int64_t r = 0; r < resources; ++r)
     for (int64_t c = 0; c < d; ++c) {
       double sum = 0.0;
       for (int64_t b = 0; b < args->batch; ++b)
         sum += (double)job->left_partial[(b * resources + r) * d + c];
-      left[c * args->w_left_stride + r] += (float)sum;
+      left[c * args->weights.pointer.w_left_stride + r] += (float)sum;
     }
 }
 
@@ -118,7 +118,7 @@ static void reduce_local(const decode_job *job, int logit) {
   for (int64_t b = 0; b < args->batch; ++b)
     for (int64_t i = 0; i < size; ++i)
       job->local_total[i] += (double)job->local_partial[logit][b * size + i];
-  unfold_local(args->logit_tensors[logit], local, job->local_total, args->dlogit_tensors[logit]);
+  unfold_local(args->weights.logits[logit], local, job->local_total, args->gradients.logits[logit]);
 }
 
 /* Add up what the instances have collected. */

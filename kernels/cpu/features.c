@@ -11,7 +11,7 @@ typedef enum source_kind {
   SOURCE_ROW,        /* table[anchor][j] */
   SOURCE_COLUMN,     /* table[j][anchor]: a row of the transpose */
   SOURCE_NODES,      /* table[j] */
-  SOURCE_REMAINING,  /* minimum over the remaining nodes (remaining.c) */
+  SOURCE_PATH,       /* a number that follows the path (paths.h) */
   SOURCE_PAIR_VALUE, /* table[anchor][other] */
   SOURCE_NODE_VALUE, /* table[anchor] */
   SOURCE_STATE       /* a state scalar */
@@ -22,8 +22,9 @@ typedef struct feature_source {
   int table;
   edgefw_at anchor, other;
   edgefw_state state;
-  bool out; /* REMAINING: arcs out of the candidate, not into it */
-  int slot; /* REMAINING: its number among those */
+  edgefw_path path; /* PATH: which one */
+  bool out;         /* PATH: of arcs out of the candidate, not into it */
+  int slot;         /* PATH: its number among those */
 } feature_source;
 
 typedef struct source_use {
@@ -40,17 +41,18 @@ typedef struct feature_plan {
   feature_source sources[MAX_SOURCES];
   source_use uses[EDGEFW_MAX_FEATURES][2]; /* of a feature; sign 0: unused */
   bool transposed[EDGEFW_MAX_TABLES];      /* a transposed copy is needed */
-  int remaining_count;
-  int remaining[EDGEFW_MAX_FEATURES]; /* sources of kind REMAINING, by slot */
+  int path_count;
+  int paths[EDGEFW_MAX_FEATURES]; /* sources of kind PATH, by slot */
 } feature_plan;
 
 typedef enum source_class { MOVING_VECTOR, NODE_VECTOR, NUMBER } source_class;
 
-/* What is read at the closing node does not move where that is the depot. */
+/* Where every route closes at the depot, a row that is read at the closing node is the same at all
+ * steps. */
 static source_class class_of(const feature_source *source, edgefw_closing_rule closing) {
   switch (source->kind) {
   case SOURCE_NODES: return NODE_VECTOR;
-  case SOURCE_REMAINING: return MOVING_VECTOR;
+  case SOURCE_PATH: return MOVING_VECTOR;
   case SOURCE_ROW:
   case SOURCE_COLUMN:
     return source->anchor == EDGEFW_CLOSING && closing == EDGEFW_CLOSE_AT_DEPOT ? NODE_VECTOR
@@ -88,9 +90,11 @@ static feature_source source_of(const edgefw_feature *feature, bool reverse) {
                             .table = feature->table,
                             .anchor = feature->row};
   }
-  case EDGEFW_FEATURE_REMAINING_MIN:
-    return (feature_source){
-        .kind = SOURCE_REMAINING, .table = feature->table, .out = feature->row == EDGEFW_CANDIDATE};
+  case EDGEFW_FEATURE_PATH:
+    return (feature_source){.kind = SOURCE_PATH,
+                            .table = feature->table,
+                            .path = feature->path,
+                            .out = feature->row == EDGEFW_CANDIDATE};
   case EDGEFW_FEATURE_STATE: break;
   }
   return (feature_source){.kind = SOURCE_STATE, .state = feature->state};
@@ -98,7 +102,7 @@ static feature_source source_of(const edgefw_feature *feature, bool reverse) {
 
 static bool same_source(const feature_source *a, const feature_source *b) {
   return a->kind == b->kind && a->table == b->table && a->anchor == b->anchor &&
-         a->other == b->other && a->state == b->state && a->out == b->out;
+         a->other == b->other && a->state == b->state && a->path == b->path && a->out == b->out;
 }
 
 static int find_or_add(feature_plan *plan, const feature_source *source) {
@@ -117,7 +121,7 @@ static void collect(feature_plan *plan, const edgefw_decode_plan *decode, source
       if (class_of(&source, decode->closing) != wanted) continue;
       plan->uses[f][part] =
           (source_use){.source = find_or_add(plan, &source), .sign = part ? -1.0f : 1.0f};
-      if (source.kind == SOURCE_COLUMN || source.kind == SOURCE_REMAINING)
+      if (source.kind == SOURCE_COLUMN || source.kind == SOURCE_PATH)
         plan->transposed[source.table] = true;
     }
   }
@@ -130,9 +134,9 @@ static void plan_features(const edgefw_decode_plan *decode, feature_plan *plan) 
   collect(plan, decode, NODE_VECTOR);
   plan->vector_count = plan->count;
   for (int s = 0; s < plan->count; ++s) {
-    if (plan->sources[s].kind != SOURCE_REMAINING) continue;
-    plan->sources[s].slot = plan->remaining_count;
-    plan->remaining[plan->remaining_count++] = s;
+    if (plan->sources[s].kind != SOURCE_PATH) continue;
+    plan->sources[s].slot = plan->path_count;
+    plan->paths[plan->path_count++] = s;
   }
   collect(plan, decode, NUMBER);
 }
@@ -154,14 +158,14 @@ typedef struct feature_mlp {
  * memory already. */
 static void fold_weights(const edgefw_decode_args *args, feature_mlp *mlp) {
   const edgefw_decode_plan *decode = args->plan;
-  const float *w1 = args->w1;
+  const float *w1 = args->weights.mlp.w1;
   const int64_t features = decode->feature_count;
   memset(mlp->folded, 0, (size_t)(mlp->plan.count * mlp->width) * sizeof *mlp->folded);
   memset(mlp->b1, 0, (size_t)mlp->width * sizeof *mlp->b1);
   memset(mlp->w2, 0, (size_t)mlp->width * sizeof *mlp->w2);
-  memcpy(mlp->b1, args->b1, (size_t)mlp->hidden * sizeof *mlp->b1);
-  memcpy(mlp->w2, args->w2, (size_t)mlp->hidden * sizeof *mlp->w2);
-  mlp->b2 = *(const float *)args->b2;
+  memcpy(mlp->b1, args->weights.mlp.b1, (size_t)mlp->hidden * sizeof *mlp->b1);
+  memcpy(mlp->w2, args->weights.mlp.w2, (size_t)mlp->hidden * sizeof *mlp->w2);
+  mlp->b2 = *(const float *)args->weights.mlp.b2;
   for (int64_t f = 0; f < features; ++f)
     for (int part = 0; part < 2; ++part) {
       const source_use use = mlp->plan.uses[f][part];
@@ -218,22 +222,13 @@ typedef struct feature_tables {
 typedef struct feature_place {
   int32_t current, closing;
   float progress;
-  const float *minima; /* of slot 0 for this step; NULL when no remaining node is left */
-  int64_t slot_stride; /* from one slot's minima to the next's */
+  const float *const *paths; /* rows of the PATH sources, by slot; NULL: none are read */
 } feature_place;
 
 typedef struct feature_view {
   const float *vectors[MAX_SOURCES]; /* n numbers each */
   float scalars[MAX_SOURCES];        /* from index vector_count on */
 } feature_view;
-
-/* The minima over the remaining nodes; with none, the arc that is left stands in. */
-static const float *remaining_vector(const feature_source *source, const feature_tables *tables,
-                                     const feature_place *place) {
-  if (place->minima) return place->minima + source->slot * place->slot_stride;
-  return source->out ? tables->transposed[source->table] + place->closing * tables->stride
-                     : tables->table[source->table] + place->current * tables->stride;
-}
 
 static void view_features(const feature_plan *plan, const feature_tables *tables,
                           const feature_place *place, feature_view *view) {
@@ -247,7 +242,7 @@ static void view_features(const feature_plan *plan, const feature_tables *tables
     case SOURCE_ROW: view->vectors[s] = table + row; break;
     case SOURCE_COLUMN: view->vectors[s] = tables->transposed[source->table] + row; break;
     case SOURCE_NODES: view->vectors[s] = table; break;
-    case SOURCE_REMAINING: view->vectors[s] = remaining_vector(source, tables, place); break;
+    case SOURCE_PATH: view->vectors[s] = place->paths ? place->paths[source->slot] : NULL; break;
     case SOURCE_PAIR_VALUE: view->scalars[s] = table[row + other]; break;
     case SOURCE_NODE_VALUE: view->scalars[s] = table[anchor]; break;
     case SOURCE_STATE: view->scalars[s] = place->progress; break;

@@ -55,7 +55,7 @@ typedef struct local_maps {
   double mix[LOCAL_HEADS][LOCAL_D][LOCAL_D]; /* to what it adds to multi_head_combine's result */
 } local_maps;
 
-static void map_local(const void *const *tensors, local_maps *maps) {
+static void map_local(void *const *tensors, local_maps *maps) {
   const float *token = tensors[EDGEFW_LOCAL_TOKEN], *query = tensors[EDGEFW_LOCAL_QUERY];
   const float *key = tensors[EDGEFW_LOCAL_KEY], *value = tensors[EDGEFW_LOCAL_VALUE];
   const float *combine = tensors[EDGEFW_LOCAL_COMBINE];
@@ -74,7 +74,7 @@ static void map_local(const void *const *tensors, local_maps *maps) {
 }
 
 /* Row of `members`: an embedding's part that is the rank's, or one input's. */
-static void local_member(const local_weights *local, const void *const *tensors, int64_t row,
+static void local_member(const local_weights *local, void *const *tensors, int64_t row,
                          double out[LOCAL_D]) {
   const float *embed = tensors[EDGEFW_LOCAL_EMBED], *bias = tensors[EDGEFW_LOCAL_EMBED_BIAS];
   for (int c = 0; c < LOCAL_D; ++c) {
@@ -99,7 +99,7 @@ static int64_t mix_bias(const local_weights *local) {
   return LOCAL_HEADS * (local->width + local->inputs);
 }
 
-static void fold_local(const void *const *tensors, local_weights *local) {
+static void fold_local(void *const *tensors, local_weights *local) {
   local_maps maps;
   map_local(tensors, &maps);
   memset(local->score, 0, (size_t)(LOCAL_HEADS * local->columns) * sizeof(float));
@@ -156,7 +156,7 @@ static void gather_inputs(const decode_task *task, int logit, int64_t k, int32_t
     x[width + r] = angles[nodes[r]];
   }
   if (task->resources == 0) return;
-  const double *demand = task->args->demand[0] + task->b * n;
+  const double *demand = task->args->resources.demand[0] + task->b * n;
   const double left = task->at.left[k * task->resources];
   const double per_left = left != 0.0 ? 1.0 / left : 0.0;
   for (int64_t r = 0; r < count; ++r) x[2 * width + r] = (float)(demand[nodes[r]] * per_left);
@@ -200,8 +200,8 @@ static void scatter_outputs(const decode_task *task, int logit, int64_t first, i
   }
 }
 
-/* Add a local attention to the scores of step t, some rollouts at a time. */
-static void add_local_attention(const decode_task *task, int logit, int64_t t, float *scores) {
+/* Add a local attention to the scores of a step, some rollouts at a time. */
+static void add_local_attention(const decode_task *task, int logit, float *scores) {
   const local_weights *local = &task->job->local[logit];
   const local_arrays *at = &task->at.local[logit];
   const int set = task->job->near.set_of[logit];
@@ -212,7 +212,7 @@ static void add_local_attention(const decode_task *task, int logit, int64_t t, f
       const int64_t row = task->row + k, members = task->at.near_count[set * task->rows + row];
       const int32_t *nodes = near_nodes(task, set, row), *open = task->at.open + k * task->stride;
       float *x = at->inputs + row * local->inputs * local->width;
-      gather_inputs(task, logit, k, slot_tour(task, k)[t - 1], nodes, members, x);
+      gather_inputs(task, logit, k, current_node(task, k), nodes, members, x);
       for (int64_t r = 0; r < local->width; ++r)
         task->at.near_open[r] = r < members ? open[nodes[r]] : 0;
       weigh_members(local, x, task->at.near_open, at->weights + row * local->depth);

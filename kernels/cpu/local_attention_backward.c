@@ -114,7 +114,7 @@ static void add_number(void *gradient, int64_t at, double value) {
 }
 
 /* Through map_local. */
-static void unfold_maps(const void *const *tensors, const local_maps *maps, const local_maps *d,
+static void unfold_maps(void *const *tensors, const local_maps *maps, const local_maps *d,
                         void *const *gradients) {
   const float *token = tensors[EDGEFW_LOCAL_TOKEN], *query = tensors[EDGEFW_LOCAL_QUERY];
   const float *key = tensors[EDGEFW_LOCAL_KEY], *value = tensors[EDGEFW_LOCAL_VALUE];
@@ -148,7 +148,7 @@ static void unfold_maps(const void *const *tensors, const local_maps *maps, cons
 }
 
 /* Add the gradients of the layer's tensors; `sums` as local_sums, of all instances. */
-static void unfold_local(const void *const *tensors, const local_weights *local, const double *sums,
+static void unfold_local(void *const *tensors, const local_weights *local, const double *sums,
                          void *const *gradients) {
   local_maps maps;
   local_gradients g;

@@ -51,12 +51,12 @@ static const int32_t *near_nodes(const decode_task *task, int set, int64_t row) 
 }
 
 /* The step's near sets of all rollouts. */
-static void update_near(const decode_task *task, int64_t t) {
+static void update_near(const decode_task *task) {
   for (int s = 0; s < task->job->near.count; ++s) {
     const near_set *set = &task->job->near.sets[s];
     for (int64_t k = 0; k < task->live; ++k) {
       const int64_t row = task->row + k;
-      const int32_t *arcs = task->at.near_order[s] + slot_tour(task, k)[t - 1] * task->n;
+      const int32_t *arcs = task->at.near_order[s] + current_node(task, k) * task->n;
       task->at.near_count[s * task->rows + row] =
           find_near(set, arcs, task->at.open + k * task->stride, task->depot,
                     task->at.near_nodes[s] + row * set->width);
@@ -70,14 +70,14 @@ static float near_scale(const float *distances, const int32_t *nodes, int64_t co
 }
 
 /* Far ones get `far` with the rest of `bias_row`: add to the near ones what they have instead. */
-static void add_near_penalty(const decode_task *task, int logit, int64_t t, float *scores) {
+static void add_near_penalty(const decode_task *task, int logit, float *scores) {
   const int set = task->job->near.set_of[logit];
   const float far = (float)task->args->plan->logits[logit].far;
   for (int64_t k = 0; k < task->live; ++k) {
     const int64_t row = task->row + k, count = task->at.near_count[set * task->rows + row];
     const int32_t *nodes = near_nodes(task, set, row);
-    const float *distances = task->tables.table[task->job->near.sets[set].table] +
-                             slot_tour(task, k)[t - 1] * task->stride;
+    const float *distances =
+        task->tables.table[task->job->near.sets[set].table] + current_node(task, k) * task->stride;
     const float inverse = 1.0f / (near_scale(distances, nodes, count) + 1e-6f);
     for (int64_t r = 0; r < count; ++r)
       scores[k * task->stride + nodes[r]] -= distances[nodes[r]] * inverse + far;

@@ -6,8 +6,8 @@ static edgefw_status refuse_step(const decode_task *task, edgefw_status status, 
                                  int64_t step, const char *what) {
   return edgefw_fail(task->job->device->ctx, status,
                      "instance %lld of the batch, rollout %lld, step %lld: %s", (long long)task->b,
-                     (long long)(task->args->first_start + task->first + rollout), (long long)step,
-                     what);
+                     (long long)(task->args->selection.first_start + task->first + rollout),
+                     (long long)step, what);
 }
 
 static edgefw_status refuse_forced(const decode_task *task, int64_t rollout, int64_t step,
@@ -16,7 +16,7 @@ static edgefw_status refuse_forced(const decode_task *task, int64_t rollout, int
                      "instance %lld of the batch, rollout %lld: the given tour has node %d at step "
                      "%lld, which is not open then",
                      (long long)task->b,
-                     (long long)(task->args->first_start + task->first + rollout), node,
+                     (long long)(task->args->selection.first_start + task->first + rollout), node,
                      (long long)step);
 }
 
@@ -25,8 +25,9 @@ static void close_unaffordable(const decode_task *task, int64_t slot) {
   const edgefw_decode_args *args = task->args;
   int32_t *open = task->at.open + slot * task->stride;
   for (int r = 0; r < task->resources; ++r) {
-    const double *demand = args->demand[r] + task->b * task->n;
-    const double most = task->at.left[slot * task->resources + r] + args->slack[r][task->b];
+    const double *demand = args->resources.demand[r] + task->b * task->n;
+    const double most =
+        task->at.left[slot * task->resources + r] + args->resources.slack[r][task->b];
     if (task->largest_demand[r] <= most) continue;
     for (int64_t j = 0; j < task->n; ++j) open[j] &= -(demand[j] <= most);
   }
@@ -38,18 +39,19 @@ static bool any_open(const int32_t *open, int64_t count) {
   return any != 0;
 }
 
-/* Open nodes of every rollout at step t. A vehicle away from its depot can always return; one that
+/* Open nodes of every rollout. A vehicle away from its depot can always return; one that
  * stands there and cannot serve anybody is stuck. */
-static edgefw_status open_nodes(const decode_task *task, int64_t t) {
+static edgefw_status open_nodes(const decode_task *task) {
   if (task->depot < 0) return EDGEFW_OK; /* whatever is not visited */
   for (int64_t k = 0; k < task->live; ++k) {
     int32_t *open = task->at.open + k * task->stride;
     memcpy(open, task->at.unvisited + k * task->stride, (size_t)task->stride * sizeof *open);
     close_unaffordable(task, k);
-    if (slot_tour(task, k)[t - 1] != task->depot)
+    if (current_node(task, k) != task->depot)
       open[task->depot] = -1;
     else if (!any_open(open, task->stride))
-      return refuse_step(task, EDGEFW_INFEASIBLE, task->at.rollout[k], t, "no node is open");
+      return refuse_step(task, EDGEFW_INFEASIBLE, task->at.rollout[k], task->at.step[k],
+                         "no node is open");
   }
   return EDGEFW_OK;
 }
@@ -58,39 +60,51 @@ static uint8_t *block_left(const decode_task *task, int64_t slot) {
   return task->at.block_left + slot * task->stride / LANES;
 }
 
-/* Update a slot's state: its rollout has gone to `node`. */
+/* Update a slot's state: its rollout has gone to `node`, the next entry of its tour. */
 static void visit(const decode_task *task, int64_t slot, int32_t node) {
   double *left = task->at.left + slot * task->resources;
   for (int r = 0; r < task->resources; ++r)
-    left[r] = node == task->depot ? task->args->capacity[r][task->b]
-                                  : left[r] - task->args->demand[r][task->b * task->n + node];
-  if (node == task->depot) return;
-  task->at.unvisited[slot * task->stride + node] = 0;
-  --block_left(task, slot)[node / LANES];
-  --task->at.remaining[slot];
+    left[r] = node == task->depot
+                  ? task->args->resources.capacity[r][task->b]
+                  : left[r] - task->args->resources.demand[r][task->b * task->n + node];
+  ++task->at.step[slot];
+  if (node != task->depot) {
+    task->at.unvisited[slot * task->stride + node] = 0;
+    --block_left(task, slot)[node / LANES];
+    --task->at.remaining[slot];
+  }
+  visit_paths(task, slot, node);
 }
 
-/* Begin the tour of a slot with the nodes that are given. */
+/* Write what the start rule gives. */
+static void write_start(const decode_task *task, int64_t slot) {
+  const int64_t entries = start_entries(task->args);
+  const int32_t start = (int32_t)(task->args->selection.first_start + task->first + slot);
+  int32_t *tour = slot_tour(task, slot);
+  tour[0] = 0;
+  tour[entries - 1] = task->depot < 0 ? start : start + 1;
+}
+
+/* Go to the given nodes of a slot's tour, as long as customers are left. */
 static edgefw_status begin_tour(const decode_task *task, int64_t slot) {
-  const edgefw_decode_args *args = task->args;
-  const bool forced = args->select == EDGEFW_SELECT_FORCED;
+  const bool forced = task->args->selection.select == EDGEFW_SELECT_FORCED;
+  const bool known = forced || task->args->given;
+  const int64_t given = given_entries(task, slot);
   int32_t *tour = slot_tour(task, slot), *open = task->at.open + slot * task->stride;
-  if (!forced) {
-    const int32_t start = (int32_t)(args->first_start + task->first + slot);
-    memset(tour, 0, (size_t)task->steps * sizeof *tour);
-    tour[task->given - 1] = task->depot < 0 ? start : start + 1;
-  }
-  for (int64_t t = 0; t < task->given; ++t) {
+  if (!known) write_start(task, slot);
+  if (!forced) memset(tour + given, 0, (size_t)(task->steps - given) * sizeof *tour);
+  for (int64_t t = 0; t < given && task->at.remaining[slot] > 0; ++t) {
     const bool at_depot = task->depot >= 0 && t == 0;
     if (task->depot >= 0 && !at_depot) {
       memcpy(open, task->at.unvisited + slot * task->stride, (size_t)task->stride * sizeof *open);
       close_unaffordable(task, slot);
+      open[task->depot] = -(tour[t - 1] != task->depot);
     }
     const int32_t node = tour[t];
     if (node < 0 || node >= task->n || (at_depot ? node != task->depot : !open[node]))
-      return forced ? refuse_forced(task, slot, t, node)
-                    : refuse_step(task, EDGEFW_INFEASIBLE, slot, t,
-                                  "the customer to start with cannot be served");
+      return known ? refuse_forced(task, slot, t, node)
+                   : refuse_step(task, EDGEFW_INFEASIBLE, slot, t,
+                                 "the customer to start with cannot be served");
     visit(task, slot, node);
   }
   return EDGEFW_OK;
@@ -107,49 +121,46 @@ static edgefw_status start_rollouts(decode_task *task) {
     for (int64_t j = 0; j < stride; j += LANES)
       block_left(task, s)[j / LANES] = (uint8_t)(task->n - j < LANES ? task->n - j : LANES);
     task->at.rollout[s] = (int32_t)s;
+    task->at.step[s] = 0;
     task->at.remaining[s] = (int32_t)(task->depot < 0 ? task->n : task->n - 1);
     task->at.log_probability[s] = 0.0;
     for (int r = 0; r < task->resources; ++r)
-      task->at.left[s * task->resources + r] = task->args->capacity[r][task->b];
+      task->at.left[s * task->resources + r] = task->args->resources.capacity[r][task->b];
+    begin_paths_of(task, s);
     status = begin_tour(task, s);
   }
   return status;
 }
 
-/* Enter the decisions of step t. */
-static void enter_rows(const decode_task *task, int64_t t) {
+/* Enter the decisions of a step. */
+static void enter_rows(const decode_task *task) {
   for (int64_t k = 0; k < task->live; ++k) {
     task->at.row[task->row + k] = (decode_row){.rollout = task->at.rollout[k],
-                                               .step = (int32_t)t,
+                                               .step = task->at.step[k],
                                                .visited = (int32_t)task->n - task->at.remaining[k]};
     for (int r = 0; r < task->resources; ++r)
       task->at.left_share[(task->row + k) * task->resources + r] =
-          (float)(task->at.left[k * task->resources + r] / task->args->capacity[r][task->b]);
+          (float)(task->at.left[k * task->resources + r] /
+                  task->args->resources.capacity[r][task->b]);
   }
 }
 
 static void move_slot(const decode_task *task, int64_t from, int64_t to) {
   const size_t row = (size_t)task->stride * sizeof(int32_t);
-  const int resources = task->resources, sources = task->job->mlp.plan.remaining_count;
+  const int resources = task->resources;
   task->at.rollout[to] = task->at.rollout[from];
   task->at.remaining[to] = task->at.remaining[from];
+  task->at.step[to] = task->at.step[from];
   memcpy(task->at.unvisited + to * task->stride, task->at.unvisited + from * task->stride, row);
   memcpy(block_left(task, to), block_left(task, from), (size_t)(task->stride / LANES));
   for (int r = 0; r < resources; ++r)
     task->at.left[to * resources + r] = task->at.left[from * resources + r];
-  for (int source = 0; source < sources; ++source) {
-    const int64_t target = (source * task->rollouts + to) * task->stride;
-    const int64_t origin = (source * task->rollouts + from) * task->stride;
-    memcpy(task->at.cursor + target, task->at.cursor + origin, row);
-    memcpy(task->at.first + target, task->at.first + origin, row);
-    memcpy(task->at.after + target, task->at.after + origin, row);
-    memcpy(task->at.least + target, task->at.least + origin, row);
-  }
+  move_paths(task, from, to);
 }
 
-/* Give up the slots of rollouts that have visited everything; t entries of their tours are set, the
- * others are the depot. */
-static edgefw_status retire_finished(decode_task *task, int64_t t) {
+/* Give up the slots of rollouts that have visited everything; the rest of their tours is the depot.
+ */
+static edgefw_status retire_finished(decode_task *task) {
   int64_t kept = 0;
   for (int64_t k = 0; k < task->live; ++k) {
     if (task->at.remaining[k] > 0) {
@@ -158,24 +169,28 @@ static edgefw_status retire_finished(decode_task *task, int64_t t) {
       continue;
     }
     const int32_t *tour = slot_tour(task, k);
-    for (int64_t later = t; later < task->steps; ++later)
+    for (int64_t later = task->at.step[k]; later < task->steps; ++later)
       if (tour[later] != task->depot)
         return refuse_forced(task, task->at.rollout[k], later, tour[later]);
+    task->at.entries[task->at.rollout[k]] = (int32_t)task->steps;
   }
   task->live = kept;
   return EDGEFW_OK;
 }
 
-/* Closed tours under the raw cost; staying at the depot costs nothing. */
+/* Closed tours under the raw cost; staying at the depot costs nothing. Rollouts that stopped early
+ * have not come back. */
 static void measure_tours(const decode_task *task) {
   const int64_t n = task->n;
   const double *cost = task->args->cost + task->b * n * n;
   for (int64_t s = 0; s < task->rollouts; ++s) {
     const int32_t *tour = task->tours + s * task->steps;
+    const int64_t entries = task->at.entries[s];
     double length = 0.0;
-    for (int64_t t = 1; t < task->steps; ++t)
+    for (int64_t t = 1; t < entries; ++t)
       if (tour[t] != tour[t - 1]) length += cost[tour[t - 1] * n + tour[t]];
-    const int32_t last = tour[task->steps - 1], closing = closing_node(task, tour);
-    task->lengths[s] = last == closing ? length : length + cost[last * n + closing];
+    const int32_t last = tour[entries - 1], closing = closing_node(task, tour);
+    const bool returns = entries == task->steps && last != closing;
+    task->lengths[s] = returns ? length + cost[last * n + closing] : length;
   }
 }

@@ -19,7 +19,9 @@
 
 #include "mixed_attention.c"
 
-#include "remaining.c"
+#include "path_remaining_min.c"
+
+#include "paths.c"
 
 #include "rollouts.c"
 

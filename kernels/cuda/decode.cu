@@ -1,5 +1,5 @@
 /* Rollouts and, with `train`, their gradients: what the decode loop needs on the device, for as
- * many instances at once as there is memory for, and what is made of its results. */
+ * many instances at once as there is memory for, and its results. */
 #include "decode.cuh"
 #include "decode_features.cuh"
 
@@ -10,10 +10,12 @@ typedef struct decode_arrays {
   double *slack[EDGEFW_MAX_RESOURCES];
   uint64_t *ids;
   int32_t *tours, *failure;
+  int32_t *given, *entries, *candidates;
+  double *candidate_log_probability;
   int32_t *order[EDGEFW_MAX_TABLES], *reverse_order[EDGEFW_MAX_TABLES];
   float *transposed[EDGEFW_MAX_TABLES];
   float *score, *upstream;
-  decode_least *least;
+  decode_path *paths;
   decode_saved saved;
 } decode_arrays;
 
@@ -47,8 +49,8 @@ static bool sorts_arcs(const edgefw_decode_plan *plan, int table, bool into) {
     if (plan->logits[l].table == table) return true;
   for (int f = 0; f < plan->feature_count; ++f) {
     const edgefw_feature *feature = &plan->features[f];
-    if (feature->kind == EDGEFW_FEATURE_REMAINING_MIN && feature->table == table &&
-        (feature->column == EDGEFW_CANDIDATE) == into)
+    if (feature->kind == EDGEFW_FEATURE_PATH && feature->path == EDGEFW_PATH_REMAINING_MIN &&
+        feature->table == table && (feature->column == EDGEFW_CANDIDATE) == into)
       return true;
   }
   return false;
@@ -78,6 +80,11 @@ static void take_saved(decode_layout *layout, const edgefw_decode_args *args, in
   take(layout, args->train ? rows * args->plan->resource_count : 0, &out->share);
 }
 
+/* Candidates that each rollout hands out. */
+static int64_t candidates_of(const edgefw_decode_args *args) {
+  return args->stop.early ? args->stop.best : 0;
+}
+
 /* Arrays for `batch` instances at `base`; returns their bytes, also without a base. */
 static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int64_t batch,
                       void *base, decode_arrays *out) {
@@ -93,16 +100,20 @@ static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int
     take(&layout, batch, &out->capacity[r]);
     take(&layout, batch, &out->slack[r]);
   }
-  take(&layout, args->select == EDGEFW_SELECT_SAMPLE ? batch : 0, &out->ids);
+  take(&layout, args->selection.select == EDGEFW_SELECT_SAMPLE ? batch : 0, &out->ids);
   take(&layout, rollouts * args->steps, &out->tours);
   take(&layout, rollouts, &out->failure);
+  take(&layout, args->given ? rollouts : 0, &out->given);
+  take(&layout, args->stop.early ? rollouts : 0, &out->entries);
+  take(&layout, rollouts * candidates_of(args), &out->candidates);
+  take(&layout, rollouts * candidates_of(args), &out->candidate_log_probability);
   for (int t = 0; t < plan->table_count; ++t) {
     take(&layout, sorts_arcs(plan, t, false) ? batch * n * n : 0, &out->order[t]);
     take(&layout, sorts_arcs(plan, t, true) ? batch * n * n : 0, &out->reverse_order[t]);
     take(&layout, reads_columns(plan, t) ? batch * n * n : 0, &out->transposed[t]);
   }
   take(&layout, job->shape.scores_shared ? 0 : tile_rows * job->shape.score_stride, &out->score);
-  take(&layout, tile_rows * decode_remaining_count(plan) * n, &out->least);
+  take(&layout, tile_rows * decode_path_count(plan) * n, &out->paths);
   take(&layout, args->train ? rollouts : 0, &out->upstream);
   take_saved(&layout, args, batch, &out->saved);
   return layout.used;
@@ -154,12 +165,14 @@ static void set_inputs(decode_run *run, int64_t first, int64_t count) {
   const int64_t n = args->nodes, d = args->plan->width;
   decode_call *call = &run->job.call;
   call->batch = (int)count;
-  call->keys = (const float *)args->keys + first * n * d;
-  call->values = (const float *)args->values + first * n * d;
-  call->q_last = (const float *)args->q_last + first * n * d;
-  call->q_first = args->q_first ? (const float *)args->q_first + first * n * d : NULL;
-  call->fold = (const float *)args->fold + first * n * d;
-  call->fold_bias = (const float *)args->fold_bias + first * n;
+  call->keys = (const float *)args->weights.pointer.keys + first * n * d;
+  call->values = (const float *)args->weights.pointer.values + first * n * d;
+  call->q_last = (const float *)args->weights.pointer.q_last + first * n * d;
+  call->q_first = args->weights.pointer.q_first
+                      ? (const float *)args->weights.pointer.q_first + first * n * d
+                      : NULL;
+  call->fold = (const float *)args->weights.pointer.fold + first * n * d;
+  call->fold_bias = (const float *)args->weights.pointer.fold_bias + first * n;
   for (int t = 0; t < args->plan->table_count; ++t) {
     int64_t numbers = args->plan->table_is_pair[t] ? n * n : n;
     for (int l = 0; l < args->plan->logit_count; ++l) {
@@ -190,7 +203,11 @@ static void set_arrays(decode_run *run) {
     call->transposed[t] = at->transposed[t];
   }
   run->job.score = at->score;
-  run->job.least = at->least;
+  call->given = at->given;
+  call->entries = at->entries;
+  call->candidates = at->candidates;
+  call->candidate_log_probability = at->candidate_log_probability;
+  run->job.paths = at->paths;
   run->job.failure = at->failure;
 }
 
@@ -214,16 +231,27 @@ static edgefw_status upload_inputs(decode_run *run, int64_t first) {
   const int64_t n = args->nodes;
   edgefw_status status = upload_part(run, run->at.cost, args->cost, first, n * n);
   for (int r = 0; r < args->plan->resource_count && status == EDGEFW_OK; ++r) {
-    status = upload_part(run, run->at.demand[r], args->demand[r], first, n);
+    status = upload_part(run, run->at.demand[r], args->resources.demand[r], first, n);
     if (status == EDGEFW_OK)
-      status = upload_part(run, run->at.capacity[r], args->capacity[r], first, 1);
-    if (status == EDGEFW_OK) status = upload_part(run, run->at.slack[r], args->slack[r], first, 1);
+      status = upload_part(run, run->at.capacity[r], args->resources.capacity[r], first, 1);
+    if (status == EDGEFW_OK)
+      status = upload_part(run, run->at.slack[r], args->resources.slack[r], first, 1);
   }
   if (status == EDGEFW_OK && run->at.ids)
-    status = upload_part(run, run->at.ids, args->instance_ids, first, 1);
-  if (status == EDGEFW_OK && args->select == EDGEFW_SELECT_FORCED)
+    status = upload_part(run, run->at.ids, args->selection.instance_ids, first, 1);
+  if (status == EDGEFW_OK && (args->given || args->selection.select == EDGEFW_SELECT_FORCED))
     status = upload_part(run, run->at.tours, (const int32_t *)args->tours, first,
                          args->rollouts * args->steps);
+  if (status == EDGEFW_OK && args->given)
+    status = upload_part(run, run->at.given, args->given, first, args->rollouts);
+  if (status == EDGEFW_OK && run->at.candidates) /* -1: all bits are set */
+    status = edgefw__cuda_check(
+        run->device,
+        cudaMemsetAsync(run->at.candidates, 0xff,
+                        (size_t)(run->job.call.batch * args->rollouts * args->stop.best) *
+                            sizeof *run->at.candidates,
+                        run->device->stream),
+        "candidates");
   return status;
 }
 
@@ -261,7 +289,7 @@ static edgefw_status check_rollouts(decode_run *run, int64_t first) {
   if (status != EDGEFW_OK || failed == count) return status;
   const int64_t rollout = first * args->rollouts + failed;
   int32_t *tour = args->tours + rollout * steps;
-  if (args->select != EDGEFW_SELECT_FORCED)
+  if (args->selection.select != EDGEFW_SELECT_FORCED) /* what is given there is the same */
     status = edgefw__cuda_to_host(run->device, tour, run->at.tours + failed * steps,
                                   (size_t)steps * sizeof *tour);
   if (status != EDGEFW_OK) return status;
@@ -281,10 +309,31 @@ static edgefw_status download_logits(decode_run *run, int64_t first) {
                                   (size_t)rollouts * sizeof *run->length);
   for (int64_t row = 0; status == EDGEFW_OK && row < rollouts * args->steps; ++row) {
     const int64_t step = row % args->steps;
-    const bool chosen = step >= run->job.call.given && step < run->length[row / args->steps];
+    const int64_t rollout = row / args->steps;
+    const int64_t begin =
+        args->given ? args->given[first * args->rollouts + rollout] : run->job.call.start;
+    const bool chosen = step >= begin && step < run->length[rollout];
     for (int64_t j = row * n; j < (row + 1) * n; ++j)
       if (!chosen || logits[j] == -INFINITY) logits[j] = 0.0f;
   }
+  return status;
+}
+
+/* Where rollouts stand, and their candidates; those that there are not have no probability. */
+static edgefw_status download_stop(decode_run *run, int64_t first) {
+  const edgefw_decode_args *args = run->args;
+  const edgefw_decode_stop *stop = &args->stop;
+  const int64_t each = args->rollouts * stop->best;
+  edgefw_status status = EDGEFW_OK;
+  if (stop->entries)
+    status = download_part(run, stop->entries, run->at.entries, first, args->rollouts);
+  if (status != EDGEFW_OK || stop->best == 0) return status;
+  status = download_part(run, stop->candidates, run->at.candidates, first, each);
+  if (status == EDGEFW_OK)
+    status = download_part(run, stop->candidate_log_probability, run->at.candidate_log_probability,
+                           first, each);
+  for (int64_t c = first * each; c < (first + run->job.call.batch) * each; ++c)
+    if (stop->candidates[c] < 0) stop->candidate_log_probability[c] = -INFINITY;
   return status;
 }
 
@@ -296,55 +345,34 @@ static edgefw_status download_results(decode_run *run, int64_t first) {
   if (status == EDGEFW_OK && run->log_probability)
     status =
         download_part(run, run->log_probability, run->at.log_probability, first, args->rollouts);
-  if (status == EDGEFW_OK && args->select != EDGEFW_SELECT_FORCED)
+  if (status == EDGEFW_OK && args->selection.select != EDGEFW_SELECT_FORCED)
     status = download_part(run, args->tours, run->at.tours, first, args->rollouts * args->steps);
   if (status == EDGEFW_OK && args->logits) status = download_logits(run, first);
+  if (status == EDGEFW_OK && args->stop.early) status = download_stop(run, first);
   return status;
 }
 
-/* --- Losses --- */
+/* --- Gradients --- */
 
-/* Reward is minus the length: advantage = mean length - length. Sums are of distances to the first
- * length, so that equal lengths give exactly 0; with MAX, a largest advantage that is only the
- * rounding of equal tours counts as 0. */
-static void set_advantages(const edgefw_decode_args *args, const double *length,
-                           double *advantage) {
-  double mean = 0.0, most = 0.0;
-  for (int64_t s = 0; s < args->rollouts; ++s) mean += length[s] - length[0];
-  mean = length[0] + mean / (double)args->rollouts;
-  for (int64_t s = 0; s < args->rollouts; ++s) {
-    advantage[s] = mean - length[s];
-    most = fmax(most, advantage[s]);
-  }
-  if (args->advantage != EDGEFW_ADVANTAGE_MAX) return;
-  for (int64_t s = 0; s < args->rollouts; ++s)
-    advantage[s] = most > 1e-12 * fabs(mean) ? advantage[s] / most : 0.0;
-}
-
-/* The chunk's losses and gradients. */
+/* What each rollout of the chunk weighs, as the caller says, and the gradients. */
 static edgefw_status learn(decode_run *run, int64_t first) {
   const edgefw_decode_args *args = run->args;
   const int64_t rollouts = args->rollouts, count = run->job.call.batch * rollouts;
   edgefw_context *ctx = run->device->ctx;
-  double *advantage =
-      (double *)edgefw_allocate(ctx, (size_t)rollouts, sizeof *advantage, "advantages");
-  float *upstream = (float *)edgefw_allocate(ctx, (size_t)count, sizeof *upstream, "advantages");
-  edgefw_status status = advantage && upstream ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
+  double *weights = (double *)edgefw_allocate(ctx, (size_t)rollouts, sizeof *weights, "weights");
+  float *upstream = (float *)edgefw_allocate(ctx, (size_t)count, sizeof *upstream, "weights");
+  edgefw_status status = weights && upstream ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
   for (int64_t b = 0; status == EDGEFW_OK && b < run->job.call.batch; ++b) {
-    const double *log_probability = run->log_probability + (first + b) * rollouts;
-    double loss = 0.0;
-    set_advantages(args, args->lengths + (first + b) * rollouts, advantage);
-    for (int64_t s = 0; s < rollouts; ++s) {
-      loss -= advantage[s] * log_probability[s] / (double)rollouts;
-      upstream[b * rollouts + s] = (float)(-advantage[s] / (double)(rollouts * args->batch));
-    }
-    args->losses[first + b] = loss;
+    const int64_t at = (first + b) * rollouts;
+    args->weigh(args->weigh_user, first + b, rollouts, args->lengths + at,
+                run->log_probability + at, weights);
+    for (int64_t s = 0; s < rollouts; ++s) upstream[b * rollouts + s] = (float)weights[s];
   }
   if (status == EDGEFW_OK)
     status = edgefw__cuda_to_device(run->device, run->at.upstream, upstream,
                                     (size_t)count * sizeof *upstream);
   edgefw_release(ctx, upstream);
-  edgefw_release(ctx, advantage);
+  edgefw_release(ctx, weights);
   if (status != EDGEFW_OK) return status;
   return edgefw__cuda_decode_backward(run->device, args, first, &run->job.call, run->at.upstream);
 }
@@ -359,21 +387,25 @@ static decode_job job_of(const edgefw_decode_args *args) {
   call->nodes = (int)args->nodes;
   call->rollouts = (int)args->rollouts;
   call->steps = (int)args->steps;
-  call->given = args->plan->start == EDGEFW_START_EACH_CUSTOMER ? 2 : 1;
-  call->first_start = args->first_start;
-  call->w1 = (const float *)args->w1;
-  call->b1 = (const float *)args->b1;
-  call->w2 = (const float *)args->w2;
-  call->b2 = (const float *)args->b2;
-  call->clip = (float)args->clip;
-  call->select = args->select;
-  call->sample_seed = args->sample_seed;
-  call->w_left = (const float *)args->w_left;
-  call->w_left_stride = args->w_left_stride;
+  call->start = args->plan->start == EDGEFW_START_EACH_CUSTOMER ? 2 : 1;
+  call->stops = args->stop.early;
+  call->decisions = (int)args->stop.decisions;
+  call->best = (int)candidates_of(args);
+  call->first_start = args->selection.first_start;
+  call->w1 = (const float *)args->weights.mlp.w1;
+  call->b1 = (const float *)args->weights.mlp.b1;
+  call->w2 = (const float *)args->weights.mlp.w2;
+  call->b2 = (const float *)args->weights.mlp.b2;
+  call->clip = (float)args->selection.clip;
+  call->select = args->selection.select;
+  call->sample_seed = args->selection.seed;
+  call->w_left = (const float *)args->weights.pointer.w_left;
+  call->w_left_stride = args->weights.pointer.w_left_stride;
   for (int l = 0; l < args->plan->logit_count; ++l)
     for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t)
-      call->logit_tensors[l][t] = (const float *)args->logit_tensors[l][t];
-  job.probable = args->train || args->log_probability || args->select != EDGEFW_SELECT_GREEDY;
+      call->logit_tensors[l][t] = (const float *)args->weights.logits[l][t];
+  job.probable =
+      args->train || args->log_probability || args->selection.select != EDGEFW_SELECT_GREEDY;
   return job;
 }
 

@@ -1,12 +1,13 @@
 /* The decode loop on the GPU: what its kernels get, and how the parts fit together.
  *
- *   decode.cu           chunks of instances, what they need on the device, results, losses
+ *   decode.cu           chunks of instances, what they need on the device, results
  *   decode_refuse.cu    why a rollout could not go on, in words
  *   decode_kernel.cu    one persistent kernel: a block carries a tile of rollouts of one instance
  *                       from the first to the last step
  *   decode_state.cuh    ... where rollouts stand and what is open to them
  *   decode_tiles.cuh    ... products with the nodes' keys, values and folded keys
  *   decode_features.cuh ... features and their MLP
+ *   decode_paths.cuh    ... numbers that follow the path, each in decode_path_NAME.cuh
  *   decode_choice.cuh   ... logits, the choice, and what is saved of it
  *   decode_logits.cuh   logits over the near set, called by it once a step
  *   decode_logits.cu    what they need, prepared once per call
@@ -48,8 +49,9 @@ typedef struct local_tables {
  * each holds. */
 typedef struct decode_call {
   edgefw_decode_plan plan;
-  int batch, nodes, rollouts, steps,
-      given; /* given: entries at the beginning that are not chosen */
+  int batch, nodes, rollouts, steps;
+  int start;            /* entries of a tour that the start rule gives */
+  const int32_t *given; /* (B,S) entries that each tour begins with; NULL: `start` */
   int64_t first_start;
   const float *keys, *values, *q_last, *q_first, *fold, *fold_bias;
   const float *tables[EDGEFW_MAX_TABLES];
@@ -66,6 +68,11 @@ typedef struct decode_call {
   int32_t *tours;          /* (B,S,T) */
   double *lengths;         /* (B,S) */
   double *log_probability; /* (B,S) */
+  bool stops;              /* after so many decisions of each rollout, */
+  int decisions, best;     /* ... and then hands out so many candidates: */
+  int32_t *candidates;     /* (B,S,best), -1 before the loop */
+  double *candidate_log_probability;
+  int32_t *entries; /* (B,S) of a tour, after the loop; NULL unless it stops */
   const double *demand[EDGEFW_MAX_RESOURCES], *capacity[EDGEFW_MAX_RESOURCES];
   const double *slack[EDGEFW_MAX_RESOURCES];
   const float *w_left;
@@ -75,18 +82,21 @@ typedef struct decode_call {
   decode_saved saved;                    /* members NULL: not wanted */
 } decode_call;
 
-/* What a rollout's lookahead remembers of a candidate: the nearest remaining node, its place among
- * the candidate's sorted arcs, and the entry. Places before it are of visited nodes for good. */
-typedef struct __align__(16) decode_least {
+/* What is kept of one candidate for a number that follows the path: see decode_path_NAME.cuh. */
+typedef struct __align__(16) decode_path_remaining_min {
   int32_t place, node; /* node -1: not known yet, or none from this place on */
   float value;
 }
-decode_least;
+decode_path_remaining_min;
+
+typedef union decode_path {
+  decode_path_remaining_min remaining_min;
+} decode_path;
 
 /* Why a rollout could not go on; 0: it could. In decode_job.failure as DECODE_FAILURES * step. */
 enum {
   DECODE_NO_NODE = 1, /* none is open */
-  DECODE_REFUSED,     /* the forced one is not open */
+  DECODE_REFUSED,     /* the forced or given one is not open */
   DECODE_NOT_FINITE,  /* no logit is a number */
   DECODE_FAILURES
 };
@@ -95,12 +105,17 @@ enum {
 typedef struct decode_job {
   decode_call call;
   cuda_decode_shape shape;
-  int tiles;           /* of an instance's rollouts */
-  bool probable;       /* log-probabilities are wanted, or a random choice */
-  float *score;        /* (B,tiles,DECODE_TILE,score_stride) unless shared */
-  decode_least *least; /* (B,tiles,DECODE_TILE,features REMAINING_MIN,n) */
-  int32_t *failure;    /* (B,S) */
+  int tiles;          /* of an instance's rollouts */
+  bool probable;      /* log-probabilities are wanted, or a random choice */
+  float *score;       /* (B,tiles,DECODE_TILE,score_stride) unless shared */
+  decode_path *paths; /* (B,tiles,DECODE_TILE,features PATH,n) */
+  int32_t *failure;   /* (B,S) */
 } decode_job;
+
+/* Entries of a rollout's tour that are not chosen. */
+static __device__ __forceinline__ int decode_given(const decode_call *call, int64_t rollout) {
+  return call->given ? call->given[rollout] : call->start;
+}
 
 /* Fills job->shape for the device's shared memory; INVALID_ARGUMENT if the problem does not fit.
  * (decode_kernel.cu) */

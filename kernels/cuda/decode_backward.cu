@@ -46,6 +46,9 @@ static __global__ void tours_kernel(decode_call call, decode_rows rows) {
   FOR_WARPS(rollout, count) {
     const int length = call.saved.length[rollout];
     int before = 0;
+    for (int j = lane; j < call.nodes; j += WARP_LANES)
+      rows.position[rollout * call.nodes + j] = call.steps;
+    __syncwarp();
     for (int first = 0; first < length; first += WARP_LANES) {
       const int t = first + lane;
       const int node = t < length ? call.tours[rollout * call.steps + t] : 0;
@@ -137,7 +140,7 @@ static __global__ void rollout_sums_kernel(decode_call call, decode_rows rows, f
   const int32_t *tour = call.tours + rollout * call.steps;
   for (int64_t c = threadIdx.x; c < d; c += blockDim.x) {
     float all = 0.0f, depot = 0.0f, left[EDGEFW_MAX_RESOURCES] = {};
-    for (int t = call.given; t < length; ++t) {
+    for (int t = decode_given(&call, rollout); t < length; ++t) {
       const int64_t row = rollout * call.steps + t;
       const float dquery = rows.gradient[row * d + c];
       all += dquery;
@@ -310,12 +313,14 @@ edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_d
   if (status == EDGEFW_OK)
     status = edgefw__cuda_decode_features_backward(device, args, call, &rows);
   if (status == EDGEFW_OK)
-    status = pointer_backward(device, call, &rows, moved(args->dfold, number),
-                              moved(args->dfold_bias, node));
+    status = pointer_backward(device, call, &rows, moved(args->gradients.pointer.fold, number),
+                              moved(args->gradients.pointer.fold_bias, node));
   if (status == EDGEFW_OK)
-    status = edgefw__cuda_decode_attention_backward(device, call, &rows, moved(args->dkeys, number),
-                                                    moved(args->dvalues, number));
+    status = edgefw__cuda_decode_attention_backward(device, call, &rows,
+                                                    moved(args->gradients.pointer.keys, number),
+                                                    moved(args->gradients.pointer.values, number));
   if (status != EDGEFW_OK) return status;
-  return queries_backward(device, call, &rows, sums, moved(args->dq_last, number),
-                          moved(args->dq_first, number), (float *)args->dw_left);
+  return queries_backward(device, call, &rows, sums, moved(args->gradients.pointer.q_last, number),
+                          moved(args->gradients.pointer.q_first, number),
+                          (float *)args->gradients.pointer.w_left);
 }

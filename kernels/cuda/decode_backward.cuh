@@ -10,7 +10,7 @@
 typedef struct decode_rows {
   int words;         /* of a row of `open` */
   uint32_t *open;    /* (B,S,T,words) bit j % 32 of word j / 32: node j was open */
-  int32_t *position; /* (B,S,n) entry of the tour at which a node was visited first */
+  int32_t *position; /* (B,S,n) entry of the tour at which a node was visited first; T: at none */
   int32_t *distinct; /* (B,S,T) different nodes before an entry of the tour */
   float *gradient;   /* (B,S,T,d) of o, in the end of the query */
   float *mean;       /* (B,S,T,H) o . do of a head */
@@ -26,7 +26,7 @@ typedef struct decision {
 
 static __device__ __forceinline__ bool is_decision(const decode_call &call, int64_t rollout,
                                                    int step) {
-  return step >= call.given && step < call.saved.length[rollout];
+  return step >= decode_given(&call, rollout) && step < call.saved.length[rollout];
 }
 
 /* Row `row` of the S * T of an instance; not made if there is none such. */

@@ -2,6 +2,7 @@
  * A block goes through a part of an instance's rows, a tile of candidates at a time: each thread
  * computes the features of one, then each thread sums over the tile for one hidden unit. */
 #include "decode_backward.cuh"
+#include "decode_paths.cuh"
 #include "warp.cuh"
 
 enum { CANDIDATES = CUDA_ELEMENT_THREADS };
@@ -29,23 +30,19 @@ static __device__ __forceinline__ feature_state feature_state_of(const decode_ca
   return state;
 }
 
-/* Least entry of the arcs out of or into j from or to nodes not visited yet: the first such arc in
- * order. What stands in if there is none. */
-static __device__ float remaining_min(const decode_call &call, const feature_state &state,
-                                      const edgefw_feature &feature, int j) {
-  const int64_t n = call.nodes, first = state.instance * n * n;
-  const bool into = feature.column == EDGEFW_CANDIDATE;
-  const float *table = call.tables[feature.table] + first;
-  const int32_t *order =
-      (into ? call.reverse_order : call.order)[feature.table] + first + (int64_t)j * n;
-  for (int64_t k = 0; k < n; ++k) {
-    const int l = order[k];
-    if (l == j || state.position[l] < state.step) continue;
-    const float least = into ? table[l * n + j] : table[j * n + l];
-    if (least < INFINITY) return least;
-    break;
+/* A number that follows the path. */
+static __device__ __forceinline__ float path_at(const decode_call &call, const feature_state &state,
+                                                const edgefw_feature &feature, int j) {
+  switch (feature.path) {
+#define DECODE_PATH_AT(NAME, name)                                                                 \
+  case EDGEFW_PATH_##NAME:                                                                         \
+    return decode_path_##name##_at(call, feature, state.instance, state.position, state.step,      \
+                                   state.current, state.closing, j);
+    EDGEFW_PATHS(DECODE_PATH_AT)
+#undef DECODE_PATH_AT
+  case EDGEFW_PATH_COUNT: break;
   }
-  return into ? table[state.current * n + j] : table[j * n + state.closing];
+  return 0.0f;
 }
 
 static __device__ __forceinline__ int64_t node_at(const feature_state &state, edgefw_at at, int j) {
@@ -58,7 +55,7 @@ static __device__ float feature_of(const decode_call &call, const feature_state 
   const edgefw_feature &feature = call.plan.features[f];
   const int64_t n = call.nodes;
   if (feature.kind == EDGEFW_FEATURE_STATE) return (float)state.distinct / (float)n;
-  if (feature.kind == EDGEFW_FEATURE_REMAINING_MIN) return remaining_min(call, state, feature, j);
+  if (feature.kind == EDGEFW_FEATURE_PATH) return path_at(call, state, feature, j);
   const float *table = call.tables[feature.table];
   const int64_t row = node_at(state, feature.row, j);
   if (feature.kind == EDGEFW_FEATURE_NODE) return table[state.instance * n + row];
@@ -251,8 +248,8 @@ edgefw_status edgefw__cuda_decode_features_backward(edgefw_device *device,
                                                     const decode_call *call,
                                                     const decode_rows *rows) {
   const int hidden = call->plan.hidden, features = call->plan.feature_count;
-  const mlp_gradients to = {(float *)args->dw1, (float *)args->db1, (float *)args->dw2,
-                            (float *)args->db2};
+  const mlp_gradients to = {(float *)args->gradients.mlp.w1, (float *)args->gradients.mlp.b1,
+                            (float *)args->gradients.mlp.w2, (float *)args->gradients.mlp.b2};
   if (features == 0 || (!to.dw1 && !to.db1 && !to.dw2 && !to.db2)) return EDGEFW_OK;
   feature_parts parts = parts_of(call);
   parts.sum = (float *)edgefw__cuda_scratch(device, CUDA_SCRATCH_PARTS,

@@ -52,9 +52,10 @@ static __device__ __forceinline__ int decode_sample(const decode_block *block, c
   return last;
 }
 
-static __device__ __forceinline__ int decode_choose(const decode_block *block, int row, int step,
+static __device__ __forceinline__ int decode_choose(const decode_block *block, int row,
                                                     const float *logit, largest best, double sum) {
   const decode_call *call = block->call;
+  const int step = block->rows->step[row];
   if (best.at == INT_MAX || call->select == EDGEFW_SELECT_GREEDY) return best.at;
   if (call->select == EDGEFW_SELECT_FORCED) return decode_tour(block, row)[step];
   const uint64_t rollout = (uint64_t)(call->first_start + block->first + row);
@@ -66,12 +67,13 @@ static __device__ __forceinline__ int decode_choose(const decode_block *block, i
 }
 
 /* Of the state before the choice. */
-static __device__ NOT_INLINE void decode_save(const decode_block *block, int row, int step,
+static __device__ NOT_INLINE void decode_save(const decode_block *block, int row,
                                               const float *logit, float log_sum) {
   const decode_call *call = block->call;
   const decode_saved *saved = &call->saved;
   const cuda_decode_shape *shape = &block->job->shape;
-  const int64_t at = decode_rollout(block, row) * call->steps + step, n = call->nodes;
+  const int64_t at = decode_rollout(block, row) * call->steps + block->rows->step[row];
+  const int64_t n = call->nodes;
   const int width = (int)call->plan.width, heads = (int)call->plan.heads;
   const int resources = call->plan.resource_count;
   const uint32_t *open = decode_open(block, row);
@@ -89,22 +91,51 @@ static __device__ NOT_INLINE void decode_save(const decode_block *block, int row
   if (saved->log_sum && block->lane == 0) saved->log_sum[at] = log_sum;
 }
 
-/* Entry `step` of a row's tour, from its scores. By the row's warp. */
-static __device__ NOT_INLINE void decode_decide(const decode_block *block, int row, int step,
-                                                float *score) {
-  decode_rows *rows = block->rows;
+/* The next entry of a row's tour, from its scores. By the row's warp. */
+static __device__ NOT_INLINE void decode_decide(const decode_block *block, int row, float *score) {
+  decode_standing *rows = block->rows;
   const largest best = decode_squash(block, decode_open(block, row), score);
   const double sum =
       block->job->probable ? decode_sum(block, decode_open(block, row), score, best.value) : 1.0;
-  const int node = decode_choose(block, row, step, score, best, sum);
+  const int node = decode_choose(block, row, score, best, sum);
   const bool exists = node >= 0 && node < block->call->nodes;
   const double log_sum = log(sum);
-  decode_save(block, row, step, score, best.value + (float)log_sum);
+  decode_save(block, row, score, best.value + (float)log_sum);
   if (exists && block->lane == 0)
     rows->log_probability[row] += (double)(score[node] - best.value) - log_sum;
   __syncwarp();
-  decode_enter(block, row, step, node, best.at == INT_MAX ? DECODE_NOT_FINITE : DECODE_REFUSED);
-  decode_finish(block, row, step + 1);
+  decode_enter(block, row, node, best.at == INT_MAX ? DECODE_NOT_FINITE : DECODE_REFUSED);
+  decode_finish(block, row);
+}
+
+/* The largest of the open, the first one on a tie. */
+static __device__ __forceinline__ largest decode_largest(const decode_block *block,
+                                                         const uint32_t *open, const float *logit) {
+  largest best = {-INFINITY, INT_MAX};
+  for (int j = block->lane; j < block->call->nodes; j += WARP_LANES)
+    if (decode_bit(open, j) && logit[j] > best.value) best = largest{logit[j], j};
+  return warp_largest(best);
+}
+
+/* The best candidates of a row that stops here, from its scores. What is taken is closed. By the
+ * row's warp. */
+static __device__ NOT_INLINE void decode_rank(const decode_block *block, int row, float *score) {
+  const decode_call *call = block->call;
+  const int64_t first = decode_rollout(block, row) * call->best;
+  uint32_t *open = decode_open(block, row);
+  largest next = decode_squash(block, open, score);
+  const float most = next.value;
+  const double log_sum = log(decode_sum(block, open, score, most));
+  for (int k = 0; k < call->best && next.at != INT_MAX; ++k) {
+    if (block->lane == 0) {
+      call->candidates[first + k] = next.at;
+      call->candidate_log_probability[first + k] = (double)(next.value - most) - log_sum;
+      open[next.at / DECODE_NODES] &= ~(1u << (next.at % DECODE_NODES));
+    }
+    __syncwarp();
+    next = decode_largest(block, open, score);
+    __syncwarp(); /* all have read the bits that the next turn changes */
+  }
 }
 
 #endif

@@ -3,15 +3,15 @@
 #ifndef EDGEFW_CUDA_DECODE_FEATURES_CUH
 #define EDGEFW_CUDA_DECODE_FEATURES_CUH
 
-#include "decode_state.cuh"
+#include "decode_paths.cuh"
 
 /* A feature of a rollout's candidates at one step: constant + plus[j * plus_step] - minus[j *
- * minus_step], pointers NULL where there is nothing to read; or a minimum over remaining nodes. */
+ * minus_step], pointers NULL where there is nothing to read; or a number that follows the path. */
 typedef struct decode_look_up {
   const float *plus, *minus;
   float constant;
   int plus_step, minus_step;
-  int remaining; /* its number among those minima, -1: not one of them */
+  int path; /* its number among those that follow the path, -1: not one of them */
 } decode_look_up;
 
 /* Features that the MLP is compiled for: the least that is enough. */
@@ -23,13 +23,6 @@ static inline __host__ __device__ int decode_padded_features(int count) {
 static inline __host__ __device__ int64_t decode_mlp_numbers(const edgefw_decode_plan *plan) {
   if (plan->feature_count == 0) return 0;
   return (int64_t)plan->hidden * (decode_padded_features(plan->feature_count) + 4) + 1;
-}
-
-static inline __host__ __device__ int decode_remaining_count(const edgefw_decode_plan *plan) {
-  int count = 0;
-  for (int f = 0; f < plan->feature_count; ++f)
-    count += plan->features[f].kind == EDGEFW_FEATURE_REMAINING_MIN ? 1 : 0;
-  return count;
 }
 
 /* By the block. */
@@ -47,52 +40,6 @@ static __device__ __forceinline__ void decode_load_mlp(const decode_block *block
     mlp[e] = value;
   }
   if (threadIdx.x == 0) mlp[count] = call->b2[0];
-}
-
-/* --- Minima over remaining nodes --- */
-
-static __device__ __forceinline__ decode_least *decode_least_of(const decode_block *block, int row,
-                                                                int remaining) {
-  const int sources = decode_remaining_count(&block->call->plan);
-  const int64_t tile = (int64_t)block->instance * block->job->tiles + block->tile;
-  return block->job->least +
-         ((tile * DECODE_TILE + row) * sources + remaining) * block->call->nodes;
-}
-
-/* By a warp, as a tour begins. */
-static __device__ __forceinline__ void decode_begin_minima(const decode_block *block, int row) {
-  const int count = decode_remaining_count(&block->call->plan) * block->call->nodes;
-  decode_least *least = decode_least_of(block, row, 0);
-  for (int e = block->lane; e < count; e += WARP_LANES) least[e] = decode_least{0, -1, 0.0f};
-}
-
-/* Of candidate j: the walk along its sorted arcs goes on from where it stopped, as nodes are only
- * ever taken away. */
-static __device__ NOT_INLINE float decode_minimum(const decode_block *block, int row,
-                                                  const edgefw_feature *feature, int remaining,
-                                                  int j) {
-  const decode_call *call = block->call;
-  const int64_t n = call->nodes, first = (int64_t)block->instance * n * n;
-  const bool into = feature->column == EDGEFW_CANDIDATE;
-  const float *table = call->tables[feature->table] + first;
-  const int32_t *order =
-      (into ? call->reverse_order : call->order)[feature->table] + first + (int64_t)j * n;
-  const uint32_t *unvisited = decode_unvisited(block, row);
-  decode_least *kept = decode_least_of(block, row, remaining) + j;
-  decode_least least = *kept;
-  if (least.node >= 0 && decode_bit(unvisited, least.node)) return least.value;
-  least.node = -1;
-  for (; least.place < n; ++least.place) {
-    const int node = order[least.place];
-    if (node == j || !decode_bit(unvisited, node)) continue;
-    least.node = node;
-    least.value = into ? table[node * n + j] : table[j * n + node];
-    break;
-  }
-  *kept = least;
-  if (least.node >= 0) return least.value;
-  return into ? table[block->rows->current[row] * n + j]
-              : table[j * n + decode_closing(block, row)];
 }
 
 /* --- Look-ups --- */
@@ -124,10 +71,10 @@ static __device__ __forceinline__ decode_look_up decode_look_up_of(const decode_
   decode_look_up look = {NULL, NULL, 0.0f, 0, 0, -1};
   if (feature->kind == EDGEFW_FEATURE_STATE) {
     look.constant = (float)((double)block->rows->distinct[row] / (double)call->nodes);
-  } else if (feature->kind == EDGEFW_FEATURE_REMAINING_MIN) {
-    look.remaining = 0;
+  } else if (feature->kind == EDGEFW_FEATURE_PATH) {
+    look.path = 0;
     for (int before = 0; before < f; ++before)
-      look.remaining += call->plan.features[before].kind == EDGEFW_FEATURE_REMAINING_MIN ? 1 : 0;
+      look.path += call->plan.features[before].kind == EDGEFW_FEATURE_PATH ? 1 : 0;
   } else if (feature->kind == EDGEFW_FEATURE_NODE) {
     look.plus = call->tables[feature->table] + (int64_t)block->instance * call->nodes;
     look.plus_step = feature->row == EDGEFW_CANDIDATE ? 1 : 0;
@@ -149,8 +96,8 @@ static __device__ __forceinline__ decode_look_up decode_look_up_of(const decode_
 
 static __device__ __forceinline__ float decode_feature(const decode_block *block, int row, int f,
                                                        const decode_look_up *look, int j) {
-  if (look->remaining >= 0)
-    return decode_minimum(block, row, &block->call->plan.features[f], look->remaining, j);
+  if (look->path >= 0)
+    return decode_path_value(block, row, &block->call->plan.features[f], look->path, j);
   if (!look->plus) return look->constant;
   const float there = look->plus[(int64_t)j * look->plus_step];
   return look->minus ? there - look->minus[(int64_t)j * look->minus_step] : there;

@@ -26,7 +26,7 @@ static __device__ __forceinline__ decode_block decode_block_of(const decode_job 
   block.job = job;
   block.call = &job->call;
   block.shared = shared_memory<unsigned char>();
-  block.rows = (decode_rows *)(block.shared + job->shape.rows);
+  block.rows = (decode_standing *)(block.shared + job->shape.rows);
   block.instance = (int)blockIdx.x / job->tiles;
   block.tile = (int)blockIdx.x % job->tiles;
   block.first = block.tile * DECODE_TILE;
@@ -45,7 +45,7 @@ static __device__ NOT_INLINE void decode_prepare(const decode_block *block) {
   for (int row = block->warp; row < DECODE_TILE; row += block->warps) {
     uint32_t *open = decode_open(block, row);
     if (row < block->count) {
-      if (block->call->plan.feature_count > 0) decode_begin_minima(block, row);
+      decode_begin_paths(block, row);
       decode_start(block, row);
     } else {
       for (int word = block->lane; word < block->job->shape.words; word += WARP_LANES)
@@ -56,12 +56,11 @@ static __device__ NOT_INLINE void decode_prepare(const decode_block *block) {
 }
 
 /* By the block; with barriers if there are logits. */
-static __device__ NOT_INLINE void decode_logits(const decode_block *block, int step, float *score) {
+static __device__ NOT_INLINE void decode_logits(const decode_block *block, float *score) {
   decode_tile tile;
   tile.instance = block->instance;
   tile.first = block->first;
   tile.count = block->count;
-  tile.step = step;
   tile.active = block->rows->active;
   tile.current = block->rows->current;
   tile.open = decode_open(block, 0);
@@ -86,11 +85,11 @@ static __device__ NOT_INLINE void decode_score(const decode_block *block, float 
 }
 
 /* Queries of the rows that go on; do any? By the block, ends with a barrier. */
-static __device__ NOT_INLINE bool decode_go_on(const decode_block *block, int step) {
+static __device__ NOT_INLINE bool decode_go_on(const decode_block *block) {
   int active = 0;
   FOR_OWN_ROWS(block, row) {
     if (!block->rows->active[row]) continue;
-    decode_need_open(block, row, step);
+    decode_need_open(block, row);
     if (block->rows->active[row]) decode_query(block, row);
   }
   __syncthreads();
@@ -106,14 +105,25 @@ static __global__ void __launch_bounds__(DECODE_MANY_WARPS *WARP_LANES)
   float *score = job.shape.scores_shared ? (float *)(block->shared + job.shape.score)
                                          : job.score + (int64_t)blockIdx.x * DECODE_TILE * stride;
   decode_prepare<PRECISION>(block);
-  for (int step = job.call.given; step < job.call.steps && decode_go_on(block, step); ++step) {
+  for (int made = 0; made < job.call.steps; ++made) {
+    const bool last = job.call.stops && made == job.call.decisions;
+    if (last && job.call.best == 0) break;
+    if (!decode_go_on(block)) break;
     decode_score<PRECISION>(block, score);
     FOR_OWN_ROWS(block, row)
     if (block->rows->active[row]) decode_add_features(block, row, score + row * stride);
-    if (job.call.plan.logit_count > 0) decode_logits(block, step, score);
-    FOR_OWN_ROWS(block, row)
-    if (block->rows->active[row]) decode_decide(block, row, step, score + row * stride);
+    if (job.call.plan.logit_count > 0) decode_logits(block, score);
+    FOR_OWN_ROWS(block, row) {
+      if (!block->rows->active[row]) continue;
+      if (last)
+        decode_rank(block, row, score + row * stride);
+      else
+        decode_decide(block, row, score + row * stride);
+    }
+    if (last) break;
   }
+  FOR_OWN_ROWS(block, row)
+  if (block->rows->active[row]) decode_stop(block, row);
 }
 
 edgefw_status edgefw__cuda_decode_plan(edgefw_device *device, decode_job *job) {
@@ -125,7 +135,7 @@ edgefw_status edgefw__cuda_decode_plan(edgefw_device *device, decode_job *job) {
   size.mlp = decode_mlp_numbers(plan);
   size.element = device->precision == EDGEFW_PRECISION_BF16 ? 2 : sizeof(float);
   size.depot = plan->start == EDGEFW_START_EACH_CUSTOMER;
-  size.rows = sizeof(decode_rows);
+  size.rows = sizeof(decode_standing);
   size.look_ups = (size_t)plan->feature_count * sizeof(decode_look_up);
   size.logits = decode_logits_shared(plan);
   job->shape = cuda_decode_shape_of(&size, device->shared_limit);

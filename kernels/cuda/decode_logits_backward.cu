@@ -220,7 +220,8 @@ static __global__ void __launch_bounds__(GRADIENT_WARPS *WARP_LANES)
   local_sums sums = {};
   for (int64_t at = first; at < last; ++at) {
     const int s = (int)(at / c.steps), t = (int)(at % c.steps);
-    if (t < c.given || t >= c.saved.length[(int64_t)instance * c.rollouts + s]) continue;
+    const int64_t rollout = (int64_t)instance * c.rollouts + s;
+    if (t < decode_given(&c, rollout) || t >= c.saved.length[rollout]) continue;
     const int64_t row = instance * rows + at;
     const int current = c.tours[row - 1];
     near_set set =
@@ -315,7 +316,7 @@ static gradient_tensors tensors_of(const edgefw_decode_args *args, const decode_
   gradient_tensors tensors;
   for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
     tensors.tensor[t] = call->logit_tensors[logit][t];
-    tensors.gradient[t] = (float *)args->dlogit_tensors[logit][t];
+    tensors.gradient[t] = (float *)args->gradients.logits[logit][t];
   }
   tensors.inputs = call->plan.resource_count > 0 ? 3 : 2;
   return tensors;

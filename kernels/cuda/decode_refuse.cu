@@ -19,15 +19,17 @@ static void follow(const edgefw_decode_args *args, int64_t b, int32_t node, deco
   place->current = node;
   for (int r = 0; r < args->plan->resource_count; ++r)
     place->left[r] = has_depot(args) && node == 0
-                         ? args->capacity[r][b]
-                         : place->left[r] - args->demand[r][b * args->nodes + node];
+                         ? args->resources.capacity[r][b]
+                         : place->left[r] - args->resources.demand[r][b * args->nodes + node];
 }
 
 /* The first resource that a node asks too much of, -1 if there is none. */
 static int exceeded(const edgefw_decode_args *args, int64_t b, int64_t node,
                     const decode_place *place) {
   for (int r = 0; r < args->plan->resource_count; ++r)
-    if (args->demand[r][b * args->nodes + node] > place->left[r] + args->slack[r][b]) return r;
+    if (args->resources.demand[r][b * args->nodes + node] >
+        place->left[r] + args->resources.slack[r][b])
+      return r;
   return -1;
 }
 
@@ -40,14 +42,15 @@ static const char *why_closed(const edgefw_decode_args *args, int64_t b, int64_t
   const int r = place->visited[node] ? -1 : exceeded(args, b, node, place);
   if (r < 0) return "was visited before";
   snprintf(asks, size, "demands %.17g of resource %d, of which %.17g is left",
-           args->demand[r][b * args->nodes + node], r, place->left[r]);
+           args->resources.demand[r][b * args->nodes + node], r, place->left[r]);
   return asks;
 }
 
 edgefw_status edgefw__cuda_decode_refuse(edgefw_device *device, const edgefw_decode_args *args,
                                          int64_t b, int64_t s, int32_t failure,
                                          const int32_t *tour) {
-  const long long step = failure / DECODE_FAILURES, rollout = (long long)(args->first_start + s);
+  const long long step = failure / DECODE_FAILURES,
+                  rollout = (long long)(args->selection.first_start + s);
   const int why = failure % DECODE_FAILURES;
   if (why == DECODE_NOT_FINITE)
     return edgefw_fail(device->ctx, EDGEFW_INFEASIBLE,
@@ -58,7 +61,8 @@ edgefw_status edgefw__cuda_decode_refuse(edgefw_device *device, const edgefw_dec
   place.visited = (bool *)edgefw_allocate(device->ctx, (size_t)args->nodes, sizeof *place.visited,
                                           "a refused rollout");
   if (!place.visited) return EDGEFW_OUT_OF_MEMORY;
-  for (int r = 0; r < args->plan->resource_count; ++r) place.left[r] = args->capacity[r][b];
+  for (int r = 0; r < args->plan->resource_count; ++r)
+    place.left[r] = args->resources.capacity[r][b];
   for (int64_t t = 0; t < step; ++t) follow(args, b, tour[t], &place);
   char asks[128];
   const edgefw_status status =
@@ -70,7 +74,7 @@ edgefw_status edgefw__cuda_decode_refuse(edgefw_device *device, const edgefw_dec
                         (long long)b, rollout, step, (long long)place.distinct,
                         (long long)args->nodes)
           : edgefw_fail(device->ctx, EDGEFW_INVALID_ARGUMENT,
-                        "forced tour of instance %lld, rollout %lld: node %lld at step %lld %s",
+                        "given tour of instance %lld, rollout %lld: node %lld at step %lld %s",
                         (long long)b, rollout, (long long)tour[step], step,
                         why_closed(args, b, step, tour[step], &place, asks, sizeof asks));
   edgefw_release(device->ctx, place.visited);

@@ -7,22 +7,23 @@
 #include "warp.cuh"
 
 /* In shared memory. */
-typedef struct decode_rows {
+typedef struct decode_standing {
   double left[DECODE_TILE][EDGEFW_MAX_RESOURCES];
   double length[DECODE_TILE], log_probability[DECODE_TILE];
   int active[DECODE_TILE]; /* it has decisions before it */
   int current[DECODE_TILE], first[DECODE_TILE];
   int distinct[DECODE_TILE]; /* nodes visited */
+  int step[DECODE_TILE];     /* entries of its tour */
   int failure[DECODE_TILE];
   float share[DECODE_TILE][EDGEFW_MAX_RESOURCES]; /* left / capacity */
-} decode_rows;
+} decode_standing;
 
 /* What a thread knows of its block. */
 typedef struct decode_block {
   const decode_job *job;
   const decode_call *call;
   unsigned char *shared;
-  decode_rows *rows;
+  decode_standing *rows;
   int instance, tile, first, count; /* rollouts first .. first + count - 1 of the instance */
   int warp, warps, lane;
 } decode_block;
@@ -95,7 +96,7 @@ static __device__ __forceinline__ void decode_update_open(const decode_block *bl
 /* Nothing is visited yet; with a depot, that alone is open. */
 static __device__ __forceinline__ void decode_begin(const decode_block *block, int row) {
   const decode_call *call = block->call;
-  decode_rows *rows = block->rows;
+  decode_standing *rows = block->rows;
   uint32_t *unvisited = decode_unvisited(block, row), *open = decode_open(block, row);
   for (int word = block->lane; word < block->job->shape.words; word += WARP_LANES) {
     const int nodes = call->nodes - word * DECODE_NODES;
@@ -105,7 +106,7 @@ static __device__ __forceinline__ void decode_begin(const decode_block *block, i
   if (block->lane == 0) {
     rows->active[row] = 1;
     rows->current[row] = rows->first[row] = -1;
-    rows->distinct[row] = rows->failure[row] = 0;
+    rows->distinct[row] = rows->failure[row] = rows->step[row] = 0;
     rows->length[row] = rows->log_probability[row] = 0.0;
     for (int r = 0; r < call->plan.resource_count; ++r)
       rows->left[row][r] = call->capacity[r][block->instance];
@@ -113,6 +114,7 @@ static __device__ __forceinline__ void decode_begin(const decode_block *block, i
   __syncwarp();
 }
 
+/* At entry `step` of the tour. */
 static __device__ __forceinline__ void decode_fail(const decode_block *block, int row, int step,
                                                    int why) {
   if (block->lane == 0) {
@@ -123,10 +125,10 @@ static __device__ __forceinline__ void decode_fail(const decode_block *block, in
 }
 
 /* Changes of the state by one lane; see decode_enter. */
-static __device__ NOT_INLINE void decode_visit(const decode_block *block, int row, int step,
-                                               int node) {
+static __device__ NOT_INLINE void decode_visit(const decode_block *block, int row, int node) {
   const decode_call *call = block->call;
-  decode_rows *rows = block->rows;
+  decode_standing *rows = block->rows;
+  const int step = rows->step[row]++;
   uint32_t *word = decode_unvisited(block, row) + node / DECODE_NODES;
   const uint32_t bit = 1u << (node % DECODE_NODES);
   if (step == 0) rows->first[row] = node;
@@ -147,83 +149,104 @@ static __device__ NOT_INLINE void decode_visit(const decode_block *block, int ro
   decode_tour(block, row)[step] = node;
 }
 
-/* Goes to `node` as entry `step` of the tour, if it is open. */
-static __device__ __forceinline__ void decode_enter(const decode_block *block, int row, int step,
-                                                    int node, int otherwise) {
+/* Goes to `node`, the next entry of the tour, if it is open. */
+static __device__ __forceinline__ void decode_enter(const decode_block *block, int row, int node,
+                                                    int otherwise) {
   const bool is_open =
       node >= 0 && node < block->call->nodes && decode_bit(decode_open(block, row), node);
   __syncwarp();
   if (!is_open) {
-    decode_fail(block, row, step, otherwise);
+    decode_fail(block, row, block->rows->step[row], otherwise);
     return;
   }
-  if (block->lane == 0) decode_visit(block, row, step, node);
+  if (block->lane == 0) decode_visit(block, row, node);
   __syncwarp();
   decode_update_open(block, row);
 }
 
-/* The rest of a finished tour, from entry `step` on: the depot, which a forced one must say too. */
-static __device__ __forceinline__ void decode_pad(const decode_block *block, int row, int step) {
+/* The rest of a finished tour: the depot, which a forced or given one must say too. */
+static __device__ __forceinline__ void decode_pad(const decode_block *block, int row) {
+  const decode_call *call = block->call;
   int32_t *tour = decode_tour(block, row);
-  int wrong = block->call->steps;
-  for (int t = step + block->lane; t < block->call->steps; t += WARP_LANES) {
-    if (block->call->select != EDGEFW_SELECT_FORCED) {
+  int known = call->given ? decode_given(call, decode_rollout(block, row)) : 0, wrong = call->steps;
+  if (call->select == EDGEFW_SELECT_FORCED) known = call->steps;
+  for (int t = block->rows->step[row] + block->lane; t < call->steps; t += WARP_LANES) {
+    if (t >= known) {
       tour[t] = 0;
     } else if (tour[t] != 0) {
       wrong = min(wrong, t);
     }
   }
   wrong = warp_min(wrong);
-  if (wrong < block->call->steps) decode_fail(block, row, wrong, DECODE_REFUSED);
+  if (wrong < call->steps) decode_fail(block, row, wrong, DECODE_REFUSED);
 }
 
-/* After entry step - 1: results, if that was the last one that matters. */
-static __device__ __forceinline__ void decode_finish(const decode_block *block, int row, int step) {
+/* Results of a rollout that goes no further; one that stopped early has not come back. */
+static __device__ __forceinline__ void decode_leave(const decode_block *block, int row,
+                                                    bool finished) {
   const decode_call *call = block->call;
-  decode_rows *rows = block->rows;
+  decode_standing *rows = block->rows;
   const int64_t rollout = decode_rollout(block, row);
-  const bool finished = rows->distinct[row] == call->nodes, failed = !rows->active[row];
-  __syncwarp();
-  if (!finished && !failed) return;
-  if (!failed) decode_pad(block, row, step);
   if (block->lane == 0) {
-    rows->active[row] = 0;
-    call->lengths[rollout] = failed ? 0.0
-                                    : rows->length[row] + decode_cost(block, rows->current[row],
-                                                                      decode_closing(block, row));
+    double length = rows->length[row];
+    if (finished) length += decode_cost(block, rows->current[row], decode_closing(block, row));
+    call->lengths[rollout] = rows->failure[row] ? 0.0 : length;
     call->log_probability[rollout] = rows->log_probability[row];
-    if (call->saved.length) call->saved.length[rollout] = step;
+    if (call->saved.length) call->saved.length[rollout] = rows->step[row];
+    if (call->entries) call->entries[rollout] = finished ? call->steps : rows->step[row];
     block->job->failure[rollout] = rows->failure[row];
+    rows->active[row] = 0;
   }
   __syncwarp();
+}
+
+/* After an entry: results, if that was the last one that matters. */
+static __device__ __forceinline__ void decode_finish(const decode_block *block, int row) {
+  const decode_standing *rows = block->rows;
+  const bool finished = rows->distinct[row] == block->call->nodes, failed = !rows->active[row];
+  __syncwarp();
+  if (!finished && !failed) return;
+  if (!failed) decode_pad(block, row);
+  decode_leave(block, row, finished && !failed);
+}
+
+/* The rest of the tour of a rollout that stopped early is 0, unless it is forced. */
+static __device__ __forceinline__ void decode_stop(const decode_block *block, int row) {
+  const decode_call *call = block->call;
+  int32_t *tour = decode_tour(block, row);
+  for (int t = block->rows->step[row] + block->lane; t < call->steps; t += WARP_LANES)
+    if (call->select != EDGEFW_SELECT_FORCED) tour[t] = 0;
+  __syncwarp();
+  decode_leave(block, row, false);
 }
 
 /* The beginning of a tour: what is given. */
 static __device__ NOT_INLINE void decode_start(const decode_block *block, int row) {
   const decode_call *call = block->call;
+  const decode_standing *rows = block->rows;
   const int start = (int)call->first_start + block->first + row;
+  const int given = decode_given(call, decode_rollout(block, row));
+  const bool known = call->given || call->select == EDGEFW_SELECT_FORCED;
   decode_begin(block, row);
-  int step = 0;
-  for (; step < call->given && block->rows->active[row]; ++step) {
-    const bool forced = call->select == EDGEFW_SELECT_FORCED;
+  for (int step = 0; step < given; ++step) {
     int node = decode_has_depot(call) ? (step == 0 ? 0 : start + 1) : start;
-    if (forced) node = decode_tour(block, row)[step];
+    if (known) node = decode_tour(block, row)[step];
+    if (!rows->active[row] || rows->distinct[row] == call->nodes) break;
     __syncwarp();
-    decode_enter(block, row, step, node, forced ? DECODE_REFUSED : DECODE_NO_NODE);
+    decode_enter(block, row, node, known ? DECODE_REFUSED : DECODE_NO_NODE);
   }
-  decode_finish(block, row, step);
+  decode_finish(block, row);
 }
 
 /* Is a node open? If none is, the rollout fails. */
-static __device__ __forceinline__ void decode_need_open(const decode_block *block, int row,
-                                                        int step) {
+static __device__ __forceinline__ void decode_need_open(const decode_block *block, int row) {
   const uint32_t *open = decode_open(block, row);
   uint32_t any = 0;
   for (int word = block->lane; word < block->job->shape.words; word += WARP_LANES)
     any |= open[word];
   if (__any_sync(FULL_WARP, any != 0)) return;
-  decode_fail(block, row, step, DECODE_NO_NODE);
-  decode_finish(block, row, step);
+  decode_fail(block, row, block->rows->step[row], DECODE_NO_NODE);
+  decode_finish(block, row);
 }
 
 #endif

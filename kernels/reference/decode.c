@@ -1,5 +1,5 @@
-/* Rollouts and their policy gradient. An instance is one task: roll out, then, knowing lengths and
- * advantages, walk every rollout again, recompute each step and differentiate it. */
+/* Rollouts and their gradient. An instance is one task: roll out, then, knowing what each rollout's
+ * log-probability weighs, walk every rollout again, recompute each step and differentiate it. */
 #include "reference.h"
 
 #include "edgefw/rng.h"
@@ -19,7 +19,7 @@ typedef struct decode_instance {
   decode_work work;
   decode_gradients gradients;
   double *log_probability; /* (S) */
-  double *advantage;       /* (S) */
+  double *weight;          /* (S) d loss / d log-probability */
 } decode_instance;
 
 /* One of the caller's parameter gradients: `rows` rows of `width` numbers, `stride` apart. */
@@ -37,19 +37,19 @@ static int decode_parameters(const edgefw_decode_args *a, decode_parameter *out)
   int count = 0;
   if (plan->feature_count > 0) {
     const int64_t w1 = (int64_t)plan->hidden * plan->feature_count;
-    out[count++] = (decode_parameter){a->dw1, 1, w1, w1};
-    out[count++] = (decode_parameter){a->db1, 1, plan->hidden, plan->hidden};
-    out[count++] = (decode_parameter){a->dw2, 1, plan->hidden, plan->hidden};
-    out[count++] = (decode_parameter){a->db2, 1, 1, 1};
+    out[count++] = (decode_parameter){a->gradients.mlp.w1, 1, w1, w1};
+    out[count++] = (decode_parameter){a->gradients.mlp.b1, 1, plan->hidden, plan->hidden};
+    out[count++] = (decode_parameter){a->gradients.mlp.w2, 1, plan->hidden, plan->hidden};
+    out[count++] = (decode_parameter){a->gradients.mlp.b2, 1, 1, 1};
   }
   if (plan->resource_count > 0)
-    out[count++] =
-        (decode_parameter){a->dw_left, plan->width, plan->resource_count, a->w_left_stride};
+    out[count++] = (decode_parameter){a->gradients.pointer.w_left, plan->width,
+                                      plan->resource_count, a->weights.pointer.w_left_stride};
   for (int l = 0; l < plan->logit_count; ++l) {
     if (plan->logits[l].kind != EDGEFW_LOGIT_LOCAL_ATTENTION) continue;
     for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
       const int64_t numbers = decode_local_count(plan, t);
-      out[count++] = (decode_parameter){a->dlogit_tensors[l][t], 1, numbers, numbers};
+      out[count++] = (decode_parameter){a->gradients.logits[l][t], 1, numbers, numbers};
     }
   }
   return count;
@@ -122,7 +122,7 @@ static edgefw_status decode_instance_create(const decode_call *call, int64_t b,
                             .probability = decode_take(&next, n)};
   if (a->plan->logit_count > 0) out->work.local = decode_take_local(&next, n);
   out->log_probability = decode_take(&next, a->rollouts);
-  out->advantage = decode_take(&next, a->rollouts);
+  out->weight = decode_take(&next, a->rollouts);
   if (!a->train) return EDGEFW_OK;
   out->gradients = (decode_gradients){.keys = decode_take(&next, n * d),
                                       .values = decode_take(&next, n * d),
@@ -158,11 +158,13 @@ static int64_t decode_sample(int64_t n, const bool *open, const decode_work *wor
 
 static int64_t decode_select(const edgefw_decode_args *a, const decode_state *state, int64_t s,
                              const decode_work *work) {
-  if (a->select == EDGEFW_SELECT_GREEDY) return decode_greedy(a->nodes, state->open, work);
-  const uint64_t word = (uint64_t)((a->first_start + s) * a->steps + state->t);
-  return decode_sample(a->nodes, state->open, work,
-                       edgefw_random_unit(edgefw_random_word(a->sample_seed, EDGEFW_STREAM_ROLLOUT,
-                                                             a->instance_ids[state->b], word)));
+  if (a->selection.select == EDGEFW_SELECT_GREEDY)
+    return decode_greedy(a->nodes, state->open, work);
+  const uint64_t word = (uint64_t)((a->selection.first_start + s) * a->steps + state->t);
+  return decode_sample(
+      a->nodes, state->open, work,
+      edgefw_random_unit(edgefw_random_word(a->selection.seed, EDGEFW_STREAM_ROLLOUT,
+                                            a->selection.instance_ids[state->b], word)));
 }
 
 static void decode_store_logits(const edgefw_decode_args *a, int64_t b, int64_t s, int64_t t,
@@ -178,31 +180,66 @@ static edgefw_status decode_next(const decode_call *call, int64_t s, decode_inst
                                  int32_t *node) {
   const edgefw_decode_args *a = call->a;
   const decode_state *state = &instance->state;
-  const bool forced = a->select == EDGEFW_SELECT_FORCED, given = state->t < decode_given(a);
+  const bool given = state->t < decode_given(a, state->b, s);
+  const bool known = a->selection.select == EDGEFW_SELECT_FORCED || (given && a->given != NULL);
   if (!given) {
     if (!decode_any_open(a, state)) return decode_fail_closed(call->ctx, a, state, s);
     decode_step_forward(a, state, &instance->work);
-    if (!forced) *node = (int32_t)decode_select(a, state, s, &instance->work);
-  } else if (!forced) {
+    if (!known) *node = (int32_t)decode_select(a, state, s, &instance->work);
+  } else if (!known) {
     *node = (int32_t)decode_start(a, s, state->t);
     if (!state->open[*node]) return decode_fail_closed(call->ctx, a, state, s);
   }
   decode_store_logits(a, state->b, s, state->t, given ? NULL : instance->work.logit);
-  return forced ? decode_admit(call->ctx, a, state, s, *node) : EDGEFW_OK;
+  return known ? decode_admit(call->ctx, a, state, s, *node) : EDGEFW_OK;
 }
 
-/* Fill up a finished tour: with the depot, which a forced one must say too. */
+/* The rest of a tour: 0, which for a finished one is the depot; a forced or given one must say that
+ * too. */
 static edgefw_status decode_pad(const decode_call *call, int64_t s, const decode_state *state,
                                 int32_t *tour) {
   const edgefw_decode_args *a = call->a;
+  const bool forced = a->selection.select == EDGEFW_SELECT_FORCED;
+  const bool finished = decode_is_finished(a, state);
   for (int64_t t = state->t; t < a->steps; ++t) {
+    const bool known = forced || (a->given != NULL && t < decode_given(a, state->b, s));
     decode_state place = *state;
     place.t = t;
-    if (a->select != EDGEFW_SELECT_FORCED) tour[t] = 0;
-    if (tour[t] != 0) return decode_admit(call->ctx, a, &place, s, tour[t]);
+    if (!known) tour[t] = 0;
+    if (finished && tour[t] != 0) return decode_admit(call->ctx, a, &place, s, tour[t]);
     decode_store_logits(a, state->b, s, t, NULL);
   }
   return EDGEFW_OK;
+}
+
+/* The best candidates of the step where a rollout stands; none if it is finished. */
+static edgefw_status decode_candidates(const decode_call *call, int64_t s,
+                                       decode_instance *instance) {
+  const edgefw_decode_args *a = call->a;
+  const decode_state *state = &instance->state;
+  decode_work *work = &instance->work;
+  const int64_t best = a->stop.best, first = (state->b * a->rollouts + s) * best;
+  for (int64_t k = 0; k < best; ++k) {
+    a->stop.candidates[first + k] = -1;
+    a->stop.candidate_log_probability[first + k] = -(double)INFINITY;
+  }
+  if (best == 0 || decode_is_finished(a, state)) return EDGEFW_OK;
+  if (!decode_any_open(a, state)) return decode_fail_closed(call->ctx, a, state, s);
+  decode_step_forward(a, state, work);
+  bool *open = instance->state.open; /* of no use afterwards: what is taken is closed */
+  for (int64_t k = 0; k < best; ++k) {
+    const int64_t j = decode_greedy(a->nodes, open, work);
+    if (j < 0) break;
+    a->stop.candidates[first + k] = (int32_t)j;
+    a->stop.candidate_log_probability[first + k] = work->logit[j] - work->log_sum;
+    open[j] = false;
+  }
+  return EDGEFW_OK;
+}
+
+/* Has a rollout chosen as many nodes as it may? */
+static bool decode_stops(const edgefw_decode_args *a, const decode_state *state, int64_t s) {
+  return a->stop.early && state->t >= decode_given(a, state->b, s) + a->stop.decisions;
 }
 
 /* Build one tour; its length and log-probability. */
@@ -215,50 +252,38 @@ static edgefw_status decode_rollout(const decode_call *call, int64_t b, int64_t 
   decode_state *state = &instance->state;
   double length = 0.0, log_probability = 0.0;
   decode_begin(a, b, state);
-  while (!decode_is_finished(a, state)) { /* no more than `steps` times; see decode */
-    int32_t *node = tour + state->t;
+  while (!decode_is_finished(a, state) && !decode_stops(a, state, s)) {
+    int32_t *node = tour + state->t; /* no more than `steps` times; see decode */
     const edgefw_status status = decode_next(call, s, instance, node);
     if (status != EDGEFW_OK) return status;
-    if (state->t >= decode_given(a))
+    if (state->t >= decode_given(a, b, s))
       log_probability += instance->work.logit[*node] - instance->work.log_sum;
     if (state->t > 0) length += cost[state->current * n + *node];
     decode_visit(a, state, *node);
   }
-  a->lengths[run] = length + cost[state->current * n + decode_closing(a, state)];
+  const bool finished = decode_is_finished(a, state);
+  if (finished) length += cost[state->current * n + decode_closing(a, state)];
+  a->lengths[run] = length;
   instance->log_probability[s] = log_probability;
   if (a->log_probability != NULL) a->log_probability[run] = log_probability;
-  return decode_pad(call, s, state, tour);
+  if (a->stop.early && a->stop.entries != NULL)
+    a->stop.entries[run] = (int32_t)(finished ? a->steps : state->t);
+  const edgefw_status status = decode_pad(call, s, state, tour);
+  return status == EDGEFW_OK && a->stop.early ? decode_candidates(call, s, instance) : status;
 }
 
-/* Reward is minus the length: advantage = mean length - length. Sums are of distances to the first
- * length, so that equal lengths give exactly 0; with MAX, a largest advantage that is only the
- * rounding of equal tours counts as 0. */
-static void decode_advantages(const edgefw_decode_args *a, int64_t b, double *advantage) {
-  const double *length = a->lengths + b * a->rollouts;
-  double mean = 0.0, largest = 0.0;
-  for (int64_t s = 0; s < a->rollouts; ++s) mean += length[s] - length[0];
-  mean = length[0] + mean / (double)a->rollouts;
-  for (int64_t s = 0; s < a->rollouts; ++s) {
-    advantage[s] = mean - length[s];
-    largest = fmax(largest, advantage[s]);
-  }
-  if (a->advantage != EDGEFW_ADVANTAGE_MAX) return;
-  for (int64_t s = 0; s < a->rollouts; ++s)
-    advantage[s] = largest > 1e-12 * fabs(mean) ? advantage[s] / largest : 0.0;
-}
-
-/* Gradient of (1 / B) * mean over s of -(advantage_s * log-probability_s), for one rollout. */
+/* Gradient of weight_s * log-probability_s, for one rollout. */
 static void decode_rollout_backward(const edgefw_decode_args *a, int64_t b, int64_t s,
                                     decode_instance *instance) {
   const int32_t *tour = a->tours + (b * a->rollouts + s) * a->steps;
-  const double upstream = -instance->advantage[s] / (double)(a->rollouts * a->batch);
   decode_state *state = &instance->state;
   decode_begin(a, b, state);
-  while (!decode_is_finished(a, state)) {
+  while (!decode_is_finished(a, state) && !decode_stops(a, state, s)) {
     const int64_t chosen = tour[state->t];
-    if (state->t >= decode_given(a)) {
+    if (state->t >= decode_given(a, b, s)) {
       decode_step_forward(a, state, &instance->work);
-      decode_step_backward(a, state, chosen, upstream, &instance->work, &instance->gradients);
+      decode_step_backward(a, state, chosen, instance->weight[s], &instance->work,
+                           &instance->gradients);
     }
     decode_visit(a, state, chosen);
   }
@@ -268,13 +293,13 @@ static void decode_add_gradients(const edgefw_decode_args *a, int64_t b,
                                  const decode_gradients *g) {
   const int64_t n = a->nodes, d = a->plan->width;
   for (int64_t i = 0; i < n * d; ++i) {
-    add(a->dkeys, b * n * d + i, g->keys[i]);
-    add(a->dvalues, b * n * d + i, g->values[i]);
-    add(a->dq_last, b * n * d + i, g->q_last[i]);
-    add(a->dq_first, b * n * d + i, g->q_first[i]);
-    add(a->dfold, b * n * d + i, g->fold[i]);
+    add(a->gradients.pointer.keys, b * n * d + i, g->keys[i]);
+    add(a->gradients.pointer.values, b * n * d + i, g->values[i]);
+    add(a->gradients.pointer.q_last, b * n * d + i, g->q_last[i]);
+    add(a->gradients.pointer.q_first, b * n * d + i, g->q_first[i]);
+    add(a->gradients.pointer.fold, b * n * d + i, g->fold[i]);
   }
-  for (int64_t i = 0; i < n; ++i) add(a->dfold_bias, b * n + i, g->fold_bias[i]);
+  for (int64_t i = 0; i < n; ++i) add(a->gradients.pointer.fold_bias, b * n + i, g->fold_bias[i]);
 }
 
 static edgefw_status decode_one_instance(void *user, int64_t b, int thread) {
@@ -286,12 +311,9 @@ static edgefw_status decode_one_instance(void *user, int64_t b, int thread) {
   for (int64_t s = 0; status == EDGEFW_OK && s < a->rollouts; ++s)
     status = decode_rollout(call, b, s, &instance);
   if (status == EDGEFW_OK && a->train) {
-    decode_advantages(a, b, instance.advantage);
-    a->losses[b] = 0.0;
-    for (int64_t s = 0; s < a->rollouts; ++s) {
-      a->losses[b] -= instance.advantage[s] * instance.log_probability[s] / (double)a->rollouts;
-      decode_rollout_backward(a, b, s, &instance);
-    }
+    a->weigh(a->weigh_user, b, a->rollouts, a->lengths + b * a->rollouts, instance.log_probability,
+             instance.weight);
+    for (int64_t s = 0; s < a->rollouts; ++s) decode_rollout_backward(a, b, s, &instance);
     decode_add_gradients(a, b, &instance.gradients);
   }
   edgefw_release(call->ctx, instance.block);

@@ -3,19 +3,12 @@
 
 #include <math.h>
 
-/* Minimum over the remaining l != j of the arcs out of or into j; without one, what stands in. */
-static double decode_remaining_min(const edgefw_decode_args *a, const decode_state *state,
-                                   const edgefw_feature *feature, int64_t j) {
-  const int64_t n = a->nodes, first = state->b * n * n;
-  const bool into = feature->column == EDGEFW_CANDIDATE;
-  const void *table = a->tables[feature->table];
-  double least = (double)INFINITY;
-  for (int64_t l = 0; l < n; ++l)
-    if (!state->visited[l] && l != j)
-      least = fmin(least, get(table, first + (into ? l * n + j : j * n + l)));
-  if (least < (double)INFINITY) return least;
-  return get(table, first + (into ? state->current * n + j : j * n + decode_closing(a, state)));
-}
+/* Numbers that follow the path, by edgefw_path. */
+typedef double (*decode_path)(const edgefw_decode_args *a, const decode_state *state,
+                              const edgefw_feature *feature, int64_t j);
+#define DECODE_PATH(NAME, name) [EDGEFW_PATH_##NAME] = decode_path_##name,
+static const decode_path decode_paths[] = {EDGEFW_PATHS(DECODE_PATH)};
+#undef DECODE_PATH
 
 /* Feature number f of candidate j. */
 static double decode_feature(const edgefw_decode_args *a, const decode_state *state, int f,
@@ -26,8 +19,8 @@ static double decode_feature(const edgefw_decode_args *a, const decode_state *st
                            [EDGEFW_CANDIDATE] = j,
                            [EDGEFW_CLOSING] = decode_closing(a, state)};
   if (feature->kind == EDGEFW_FEATURE_STATE) return (double)state->distinct / (double)n;
-  if (feature->kind == EDGEFW_FEATURE_REMAINING_MIN)
-    return decode_remaining_min(a, state, feature, j);
+  if (feature->kind == EDGEFW_FEATURE_PATH)
+    return decode_paths[feature->path](a, state, feature, j);
   const void *table = a->tables[feature->table];
   const int64_t row = node[feature->row];
   if (feature->kind == EDGEFW_FEATURE_NODE) return get(table, b * n + row);
@@ -39,9 +32,9 @@ static double decode_feature(const edgefw_decode_args *a, const decode_state *st
 
 /* Hidden unit u of the feature MLP before its ReLU. */
 static double decode_hidden(const edgefw_decode_args *a, int64_t u, const double *phi) {
-  double z = get(a->b1, u);
+  double z = get(a->weights.mlp.b1, u);
   for (int f = 0; f < a->plan->feature_count; ++f)
-    z += get(a->w1, u * a->plan->feature_count + f) * phi[f];
+    z += get(a->weights.mlp.w1, u * a->plan->feature_count + f) * phi[f];
   return z;
 }
 
@@ -50,10 +43,10 @@ static double decode_mlp(const edgefw_decode_args *a, const decode_state *state,
   if (a->plan->feature_count == 0) return 0.0;
   double phi[EDGEFW_MAX_FEATURES];
   for (int f = 0; f < a->plan->feature_count; ++f) phi[f] = decode_feature(a, state, f, j);
-  double sum = get(a->b2, 0);
+  double sum = get(a->weights.mlp.b2, 0);
   for (int u = 0; u < a->plan->hidden; ++u) {
     const double z = decode_hidden(a, u, phi);
-    sum += get(a->w2, u) * (z < 0.0 ? 0.0 : z);
+    sum += get(a->weights.mlp.w2, u) * (z < 0.0 ? 0.0 : z);
   }
   return sum;
 }
@@ -70,7 +63,7 @@ static void decode_mlp_backward(const edgefw_decode_args *a, const decode_state 
   for (int64_t u = 0; u < hidden; ++u) {
     const double z = decode_hidden(a, u, phi);
     if (z <= 0.0) continue;
-    const double dz = dscore * get(a->w2, u);
+    const double dz = dscore * get(a->weights.mlp.w2, u);
     dw2[u] += dscore * z;
     db1[u] += dz;
     for (int64_t f = 0; f < features; ++f) dw1[u * features + f] += dz * phi[f];

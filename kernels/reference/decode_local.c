@@ -77,7 +77,8 @@ static void local_inputs(const edgefw_decode_args *a, const edgefw_logit *logit,
   x[0] = local_quotient(decode_distance(a, logit, state, j), scale);
   x[1] = atan2(get(points, 2 * there + 1) - get(points, 2 * here + 1),
                get(points, 2 * there) - get(points, 2 * here));
-  if (a->plan->resource_count > 0) x[2] = local_quotient(a->demand[0][there], state->left[0]);
+  if (a->plan->resource_count > 0)
+    x[2] = local_quotient(a->resources.demand[0][there], state->left[0]);
 }
 
 /* e += [sin(rank w_0..15), cos(rank w_0..15)], w_t = 10000^(-t/15) */
@@ -110,7 +111,7 @@ static void local_attend(decode_local *w) {
 static void decode_local_forward(const edgefw_decode_args *a, int l, const decode_state *state,
                                  decode_local *w) {
   const edgefw_logit *logit = &a->plan->logits[l];
-  const void *const *tensor = a->logit_tensors[l];
+  void *const *tensor = a->weights.logits[l];
   const int64_t inputs = decode_local_inputs(a->plan);
   double token[LOCAL];
   decode_near_set(a, logit, state, &w->near);
@@ -140,7 +141,7 @@ static void decode_local_score(const decode_local *w, double *score) {
 }
 
 /* From dattended: dquery, and through keys and values dWk, dWv and dembedding. */
-static void local_attend_backward(const void *const *tensor, decode_local *w, double *const *grad) {
+static void local_attend_backward(void *const *tensor, decode_local *w, double *const *grad) {
   const int64_t count = w->near.count;
   for (int64_t c = 0; c < LOCAL; ++c) w->dquery[c] = 0.0;
   for (int64_t r = 0; r < count; ++r) {
@@ -168,7 +169,7 @@ static void local_attend_backward(const void *const *tensor, decode_local *w, do
 
 /* score_j = z . e_j / sqrt(LOCAL), z = combine(attended): combine's gradients, dattended and what
  * dembedding has from the scores. */
-static void local_score_backward(const void *const *tensor, decode_local *w, const double *dscore,
+static void local_score_backward(void *const *tensor, decode_local *w, const double *dscore,
                                  double *const *grad) {
   double dz[LOCAL] = {0.0};
   for (int64_t r = 0; r < w->near.count; ++r) {
@@ -190,7 +191,7 @@ static void local_score_backward(const void *const *tensor, decode_local *w, con
  * `w` is the work of the same logit's forward. */
 static void decode_local_backward(const edgefw_decode_args *a, int l, decode_local *w,
                                   const double *dscore, double *const *grad) {
-  const void *const *tensor = a->logit_tensors[l];
+  void *const *tensor = a->weights.logits[l];
   double token[LOCAL];
   for (int64_t c = 0; c < LOCAL; ++c) token[c] = get(tensor[EDGEFW_LOCAL_TOKEN], c);
   local_score_backward(tensor, w, dscore, grad);

@@ -18,15 +18,16 @@ static bool decode_has_depot(const edgefw_decode_args *a) {
   return a->plan->start == EDGEFW_START_EACH_CUSTOMER;
 }
 
-/* Nodes at the beginning of a tour that are not chosen. */
-static int64_t decode_given(const edgefw_decode_args *a) {
+/* Nodes at the beginning of the tour of rollout s that are not chosen. */
+static int64_t decode_given(const edgefw_decode_args *a, int64_t b, int64_t s) {
+  if (a->given != NULL) return a->given[b * a->rollouts + s];
   return decode_has_depot(a) ? 2 : 1;
 }
 
-/* Node number t < decode_given of rollout s. */
+/* Node number t of rollout s by its start rule. */
 static int64_t decode_start(const edgefw_decode_args *a, int64_t s, int64_t t) {
-  if (!decode_has_depot(a)) return a->first_start + s;
-  return t == 0 ? 0 : a->first_start + s + 1;
+  if (!decode_has_depot(a)) return a->selection.first_start + s;
+  return t == 0 ? 0 : a->selection.first_start + s + 1;
 }
 
 static int64_t decode_closing(const edgefw_decode_args *a, const decode_state *state) {
@@ -40,7 +41,9 @@ static bool decode_is_finished(const edgefw_decode_args *a, const decode_state *
 /* The first resource that node j asks too much of, -1 if there is none. */
 static int decode_exceeded(const edgefw_decode_args *a, const decode_state *state, int64_t j) {
   for (int r = 0; r < a->plan->resource_count; ++r)
-    if (a->demand[r][state->b * a->nodes + j] > state->left[r] + a->slack[r][state->b]) return r;
+    if (a->resources.demand[r][state->b * a->nodes + j] >
+        state->left[r] + a->resources.slack[r][state->b])
+      return r;
   return -1;
 }
 
@@ -51,7 +54,8 @@ static void decode_update_open(const edgefw_decode_args *a, decode_state *state)
 }
 
 static void decode_refill(const edgefw_decode_args *a, decode_state *state) {
-  for (int r = 0; r < a->plan->resource_count; ++r) state->left[r] = a->capacity[r][state->b];
+  for (int r = 0; r < a->plan->resource_count; ++r)
+    state->left[r] = a->resources.capacity[r][state->b];
 }
 
 /* Nothing is visited yet; with a depot, that alone is open. */
@@ -77,7 +81,7 @@ static void decode_visit(const edgefw_decode_args *a, decode_state *state, int64
     decode_refill(a, state);
   } else {
     for (int r = 0; r < a->plan->resource_count; ++r)
-      state->left[r] -= a->demand[r][state->b * a->nodes + node];
+      state->left[r] -= a->resources.demand[r][state->b * a->nodes + node];
   }
   decode_update_open(a, state);
 }
@@ -106,8 +110,8 @@ static edgefw_status decode_fail_closed(edgefw_context *ctx, const edgefw_decode
   return edgefw_fail(ctx, EDGEFW_INFEASIBLE,
                      "instance %lld of the batch, rollout %lld: no node is open at step %lld, with "
                      "%lld of %lld nodes visited; a demand above the capacity is the usual reason",
-                     (long long)state->b, (long long)(a->first_start + s), (long long)state->t,
-                     (long long)state->distinct, (long long)a->nodes);
+                     (long long)state->b, (long long)(a->selection.first_start + s),
+                     (long long)state->t, (long long)state->distinct, (long long)a->nodes);
 }
 
 /* OK if `node`, which the caller has given, may be visited now: else INVALID_ARGUMENT that says why
@@ -127,11 +131,11 @@ static edgefw_status decode_admit(edgefw_context *ctx, const edgefw_decode_args 
   } else if (!state->visited[node]) {
     const int r = decode_exceeded(a, state, node);
     snprintf(asks, sizeof asks, "demands %.17g of resource %d, of which %.17g is left",
-             a->demand[r][state->b * a->nodes + node], r, state->left[r]);
+             a->resources.demand[r][state->b * a->nodes + node], r, state->left[r]);
     why = asks;
   }
   return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
-                     "forced tour of instance %lld, rollout %lld: node %lld at step %lld %s",
-                     (long long)state->b, (long long)(a->first_start + s), (long long)node,
-                     (long long)state->t, why);
+                     "given tour of instance %lld, rollout %lld: node %lld at step %lld %s",
+                     (long long)state->b, (long long)(a->selection.first_start + s),
+                     (long long)node, (long long)state->t, why);
 }

@@ -30,7 +30,7 @@ typedef struct decode_gradients {
 
 /* left_r / capacity_r */
 static double decode_share(const edgefw_decode_args *a, const decode_state *state, int r) {
-  return state->left[r] / a->capacity[r][state->b];
+  return state->left[r] / a->resources.capacity[r][state->b];
 }
 
 /* query = q_last[current] + q_first[first] + sum_r left_r / capacity_r * w_left[.,r] */
@@ -38,11 +38,12 @@ static void decode_query(const edgefw_decode_args *a, const decode_state *state,
                          decode_work *work) {
   const int64_t n = a->nodes, d = a->plan->width;
   for (int64_t c = 0; c < d; ++c) {
-    work->query[c] = get(a->q_last, (state->b * n + state->current) * d + c);
-    if (a->q_first != NULL)
-      work->query[c] += get(a->q_first, (state->b * n + state->first) * d + c);
+    work->query[c] = get(a->weights.pointer.q_last, (state->b * n + state->current) * d + c);
+    if (a->weights.pointer.q_first != NULL)
+      work->query[c] += get(a->weights.pointer.q_first, (state->b * n + state->first) * d + c);
     for (int r = 0; r < a->plan->resource_count; ++r)
-      work->query[c] += decode_share(a, state, r) * get(a->w_left, c * a->w_left_stride + r);
+      work->query[c] += decode_share(a, state, r) *
+                        get(a->weights.pointer.w_left, c * a->weights.pointer.w_left_stride + r);
   }
 }
 
@@ -55,14 +56,14 @@ static void decode_glimpse(const edgefw_decode_args *a, const decode_state *stat
     for (int64_t j = 0; j < n; ++j) {
       double dot = 0.0;
       for (int64_t c = h * width; c < (h + 1) * width; ++c)
-        dot += work->query[c] * get(a->keys, (b * n + j) * d + c);
+        dot += work->query[c] * get(a->weights.pointer.keys, (b * n + j) * d + c);
       weight[j] = dot / sqrt((double)width);
     }
     decode_softmax(n, state->open, weight);
     for (int64_t c = h * width; c < (h + 1) * width; ++c) {
       work->glimpse[c] = 0.0;
       for (int64_t j = 0; j < n; ++j)
-        work->glimpse[c] += weight[j] * get(a->values, (b * n + j) * d + c);
+        work->glimpse[c] += weight[j] * get(a->weights.pointer.values, (b * n + j) * d + c);
     }
   }
 }
@@ -74,8 +75,9 @@ static void decode_scores(const edgefw_decode_args *a, const decode_state *state
   for (int64_t j = 0; j < n; ++j) {
     work->score[j] = 0.0;
     if (!state->open[j]) continue;
-    double base = get(a->fold_bias, b * n + j);
-    for (int64_t c = 0; c < d; ++c) base += work->glimpse[c] * get(a->fold, (b * n + j) * d + c);
+    double base = get(a->weights.pointer.fold_bias, b * n + j);
+    for (int64_t c = 0; c < d; ++c)
+      base += work->glimpse[c] * get(a->weights.pointer.fold, (b * n + j) * d + c);
     work->score[j] = base / sqrt((double)d) + decode_mlp(a, state, j);
   }
   for (int l = 0; l < a->plan->logit_count; ++l) {
@@ -97,7 +99,7 @@ static void decode_step_forward(const edgefw_decode_args *a, const decode_state 
   decode_scores(a, state, work);
   for (int64_t j = 0; j < a->nodes; ++j) {
     work->squashed[j] = state->open[j] ? tanh(work->score[j]) : 0.0;
-    work->logit[j] = work->probability[j] = a->clip * work->squashed[j];
+    work->logit[j] = work->probability[j] = a->selection.clip * work->squashed[j];
   }
   work->log_sum = decode_softmax(a->nodes, state->open, work->probability);
 }
@@ -116,12 +118,12 @@ static void decode_glimpse_backward(const edgefw_decode_args *a, const decode_st
       if (!state->open[j]) continue;
       double dweight = 0.0;
       for (int64_t c = begin; c < end; ++c) {
-        dweight += work->dglimpse[c] * get(a->values, (b * n + j) * d + c);
+        dweight += work->dglimpse[c] * get(a->weights.pointer.values, (b * n + j) * d + c);
         g->values[j * d + c] += weight[j] * work->dglimpse[c];
       }
       const double ddot = weight[j] * (dweight - mean) / sqrt((double)width);
       for (int64_t c = begin; c < end; ++c) {
-        work->dquery[c] += ddot * get(a->keys, (b * n + j) * d + c);
+        work->dquery[c] += ddot * get(a->weights.pointer.keys, (b * n + j) * d + c);
         g->keys[j * d + c] += ddot * work->query[c];
       }
     }
@@ -152,7 +154,7 @@ static void decode_scores_backward(const edgefw_decode_args *a, const decode_sta
     g->fold_bias[j] += dscore[j] * scale;
     for (int64_t c = 0; c < d; ++c) {
       g->fold[j * d + c] += dscore[j] * scale * work->glimpse[c];
-      work->dglimpse[c] += dscore[j] * scale * get(a->fold, (b * n + j) * d + c);
+      work->dglimpse[c] += dscore[j] * scale * get(a->weights.pointer.fold, (b * n + j) * d + c);
     }
   }
 }
@@ -165,7 +167,7 @@ static void decode_step_backward(const edgefw_decode_args *a, const decode_state
   for (int64_t j = 0; j < a->nodes; ++j) {
     /* log p = logit_chosen - log-sum-exp; logit = clip * tanh(score) */
     const double dlogit = upstream * ((j == chosen ? 1.0 : 0.0) - work->probability[j]);
-    const double slope = a->clip * (1.0 - work->squashed[j] * work->squashed[j]);
+    const double slope = a->selection.clip * (1.0 - work->squashed[j] * work->squashed[j]);
     dscore[j] = state->open[j] ? dlogit * slope : 0.0;
   }
   for (int l = 0; l < a->plan->logit_count; ++l) {

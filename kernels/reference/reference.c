@@ -21,6 +21,8 @@
 /* In the order of use. */
 #include "decode_state.c"
 
+#include "path_remaining_min.c"
+
 #include "decode_features.c"
 
 #include "decode_near.c"

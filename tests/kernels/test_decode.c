@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
-#define MAX    EDGEFW_ADVANTAGE_MAX
+#define SHARED &edgefw__reinforce
+#define MAX    &edgefw__reinforce_max
 
 static const ds_shape shapes[] = {
     {2, 1, 1, 1, 2, 3, true, 10, SHARED},    {2, 2, 2, 1, 2, 3, true, 10, SHARED},
@@ -279,28 +279,24 @@ static void threads_change_nothing(void **state) {
   }
 }
 
-/* The loss is made of the lengths and log-probabilities that the same call returns. */
+/* What the objective is told is what the same call returns. */
 static void check_losses(const ds_problem *p, const ks_device *d) {
   const int64_t s = p->shape.rollouts, b = p->shape.batch;
-  double *out = ks_zeros(p->c.out_count);
+  double *out = ks_zeros(p->c.out_count), weights[32];
   ds_rollouts r;
   ks_forward(&p->c, d, out);
   ds_decode(p, d, EDGEFW_SELECT_FORCED, 0, 0, s, p->tours, &r);
   for (int64_t i = 0; i < b; ++i) {
-    const double *length = r.lengths + i * s, *log_probability = out + b + i * s;
-    double mean = 0.0, least = length[0], loss = 0.0;
-    for (int64_t k = 0; k < s; ++k) mean += length[k] / (double)s;
-    for (int64_t k = 0; k < s; ++k) least = fmin(least, length[k]);
-    const double divisor = p->shape.advantage == MAX ? mean - least : 1.0;
-    for (int64_t k = 0; k < s; ++k)
-      loss -= (mean - length[k]) / divisor * log_probability[k] / (double)s;
+    const edgefw__outcome outcome = {i, b, s, r.lengths + i * s, out + b + i * s};
+    double loss = 0.0;
+    p->shape.objective->weigh(&outcome, weights, &loss);
     check_close(out[i], loss, 1e-6, 1e-5, "loss");
   }
   ds_rollouts_destroy(&r);
   free(out);
 }
 
-static void losses_are_as_documented(void **state) {
+static void the_objective_sees_the_results(void **state) {
   const ks_devices *devices = *state;
   const ds_shape cases[2] = {{3, 9, 7, 2, 4, 8, true, 10, SHARED},
                              {3, 9, 7, 2, 4, 8, true, 10, MAX}};
@@ -373,13 +369,15 @@ static void optional_results(void **state) {
     int32_t tours[98];
     ds_upload(&p, d, in);
     edgefw_decode_args a = ds_args(&p, d, in);
-    a.select = EDGEFW_SELECT_SAMPLE;
-    a.sample_seed = 4;
+    a.selection.select = EDGEFW_SELECT_SAMPLE;
+    a.selection.seed = 4;
     a.tours = tours;
     a.lengths = lengths;
     for (int train = 0; train < 2; ++train) {
+      ds_weighing weighing = {&p, losses};
       a.train = train == 1;
-      a.losses = losses;
+      a.weigh = ds_weigh;
+      a.weigh_user = &weighing;
       ks_ok(d, d->k->decode(d->device, &a));
       check_same_bits(tours, r.tours, sizeof tours, "tours");
       check_close_f64(lengths, r.lengths, 14, 0.0, 1e-15, "lengths");
@@ -401,7 +399,7 @@ int main(void) {
       cmocka_unit_test(forced_actions_repeat_the_sampled_run),
       cmocka_unit_test(chunks_equal_the_whole),
       cmocka_unit_test(threads_change_nothing),
-      cmocka_unit_test(losses_are_as_documented),
+      cmocka_unit_test(the_objective_sees_the_results),
       cmocka_unit_test(equal_edges_teach_nothing),
       cmocka_unit_test(one_tour_teaches_nothing),
       cmocka_unit_test(optional_results),

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
-#define MAX    EDGEFW_ADVANTAGE_MAX
+#define SHARED &edgefw__reinforce
+#define MAX    &edgefw__reinforce_max
 
 static void gradients_at_the_edges(void **state) {
   const ds_shape shapes[] = {

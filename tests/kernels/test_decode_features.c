@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
+#define SHARED &edgefw__reinforce
 
 /* One hidden unit that passes one feature: 0.1 * relu(phi_f + 4) - 0.4, so the logit tells phi_f.
  */

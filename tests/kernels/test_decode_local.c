@@ -80,7 +80,7 @@ static void attention_by_hand(void **state) {
  * with another customer still to come. */
 static void nothing_left(void **state) {
   const ks_devices *devices = *state;
-  const ds_shape shape = {1, 4, 1, 1, 2, 0, false, 10, EDGEFW_ADVANTAGE_SHARED};
+  const ds_shape shape = {1, 4, 1, 1, 2, 0, false, 10, &edgefw__reinforce};
   const ds_extras extras = {.depot = true, .resources = 1, .attention = 3};
   const double demand[4] = {0, 2, 3, 1};
   const int32_t tour[8] = {0, 1, 2, 0, 3};

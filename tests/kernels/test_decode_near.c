@@ -17,7 +17,7 @@ static void penalties_by_hand(void **state) {
 /* The depot is a member, but its distance, here the largest, is not the scale of customers. */
 static void the_depot_sets_no_scale(void **state) {
   const ks_devices *devices = *state;
-  const ds_shape shape = {1, 5, 4, 1, 2, 0, false, 10, EDGEFW_ADVANTAGE_SHARED};
+  const ds_shape shape = {1, 5, 4, 1, 2, 0, false, 10, &edgefw__reinforce};
   const ds_extras extras = {.depot = true, .penalty = 2};
   ds_problem p;
   ns_create(&p, &shape, &extras);

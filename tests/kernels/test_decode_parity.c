@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
-#define MAX    EDGEFW_ADVANTAGE_MAX
+#define SHARED &edgefw__reinforce
+#define MAX    &edgefw__reinforce_max
 
 static int64_t most_rollouts(const ds_extras *e, int64_t n) {
   const int64_t all = e->depot ? n - 1 : n;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
-#define MAX    EDGEFW_ADVANTAGE_MAX
+#define SHARED &edgefw__reinforce
+#define MAX    &edgefw__reinforce_max
 
 static double sigmoid(double x) {
   return 1.0 / (1.0 + exp(-x));

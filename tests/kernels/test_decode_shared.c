@@ -87,7 +87,7 @@ static void check_sums(const ks_device *d, const ds_shape *shape, const ds_extra
 /* The loss is the mean over the instances, so each one's share of a gradient is its own over B. */
 static void gradients_are_sums_over_instances(void **state) {
   const ks_devices *devices = *state;
-  const ds_shape shape = {3, 7, 5, 2, 3, 5, false, 10, EDGEFW_ADVANTAGE_SHARED};
+  const ds_shape shape = {3, 7, 5, 2, 3, 5, false, 10, &edgefw__reinforce};
   const ds_extras kinds[] = {
       {.depot = false},
       {.depot = true, .resources = 2},
@@ -100,7 +100,7 @@ static void gradients_are_sums_over_instances(void **state) {
 /* The first columns of the matrix whose last ones are w_left belong to somebody else. */
 static void other_columns_get_no_gradient(void **state) {
   const ks_devices *devices = *state;
-  const ds_shape shape = {2, 6, 5, 1, 4, 0, false, 10, EDGEFW_ADVANTAGE_SHARED};
+  const ds_shape shape = {2, 6, 5, 1, 4, 0, false, 10, &edgefw__reinforce};
   const ds_extras extras = {.depot = true, .resources = 2};
   for (int i = 0; i < devices->count; ++i) {
     double *grad[KS_MAX_TENSORS];

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
+#define SHARED &edgefw__reinforce
 
 static const ds_extras one_load = {.depot = true, .resources = 1};
 
@@ -139,7 +139,7 @@ static edgefw_status decode_tour(const ds_problem *p, const ks_device *d, edgefw
   memcpy(tour, given, (size_t)p->steps * sizeof *tour);
   ds_upload(p, d, in);
   edgefw_decode_args a = ds_args(p, d, in);
-  a.select = select;
+  a.selection.select = select;
   a.tours = tour;
   a.lengths = &length;
   const edgefw_status status = d->k->decode(d->device, &a);

@@ -96,7 +96,7 @@ static int64_t count_equal(const ds_rollouts *a, const ds_rollouts *b, int64_t r
 /* Rounding differs between instruction sets, and now and then it decides between two candidates. */
 static void greedy_tours_hardly_depend_on_it(void **state) {
   const ks_devices *devices = *state;
-  const ds_shape shape = {10, 40, 40, 4, 8, 16, true, 50, EDGEFW_ADVANTAGE_SHARED};
+  const ds_shape shape = {10, 40, 40, 4, 8, 16, true, 50, &edgefw__reinforce};
   const ks_device *best = cpu(state);
   const int64_t rows = shape.batch * shape.rollouts;
   ds_problem p;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ds_shape small = {2, 5, 5, 1, 3, 4, true, 10, EDGEFW_ADVANTAGE_SHARED};
-static const ds_shape ragged = {2, 19, 7, 2, 4, 20, true, 10, EDGEFW_ADVANTAGE_SHARED};
+static const ds_shape small = {2, 5, 5, 1, 3, 4, true, 10, &edgefw__reinforce};
+static const ds_shape ragged = {2, 19, 7, 2, 4, 20, true, 10, &edgefw__reinforce};
 
 static const edgefw_at places[3] = {EDGEFW_CURRENT, EDGEFW_CANDIDATE, EDGEFW_CLOSING};
 
@@ -31,7 +31,7 @@ static int list_all(edgefw_feature *out) {
   out[count++] = (edgefw_feature){.kind = EDGEFW_FEATURE_STATE, .state = EDGEFW_STATE_PROGRESS};
   for (int table = 0; table <= 2; table += 2)
     for (int into = 0; into < 2; ++into)
-      out[count++] = (edgefw_feature){.kind = EDGEFW_FEATURE_REMAINING_MIN,
+      out[count++] = (edgefw_feature){.kind = EDGEFW_FEATURE_PATH,
                                       .table = table,
                                       .row = into ? EDGEFW_CURRENT : EDGEFW_CANDIDATE,
                                       .column = into ? EDGEFW_CANDIDATE : EDGEFW_CLOSING};

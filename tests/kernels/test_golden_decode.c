@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "support/golden_device.h"
+#include "train/objectives/reinforce.h"
 
 enum { B = 2, N = 6, S = N, D = 8, HEADS = 2, HIDDEN = 8, NODES = B * N, PAIRS = B * N * N };
 
@@ -88,23 +89,25 @@ static void fill_tables(golden_device *g, edgefw_decode_args *args) {
 static void fill_mlp(golden_device *g, edgefw_decode_args *args) {
   const int64_t features = args->plan->feature_count;
   if (features == 0) return;
-  args->w1 = golden_input(g, "parameters", "decoder.edge_bias.0.weight", HIDDEN * features);
-  args->b1 = golden_input(g, "parameters", "decoder.edge_bias.0.bias", HIDDEN);
-  args->w2 = golden_input(g, "parameters", "decoder.edge_bias.2.weight", HIDDEN);
-  args->b2 = golden_input(g, "parameters", "decoder.edge_bias.2.bias", 1);
-  args->dw1 = golden_zeros(g, HIDDEN * features);
-  args->db1 = golden_zeros(g, HIDDEN);
-  args->dw2 = golden_zeros(g, HIDDEN);
-  args->db2 = golden_zeros(g, 1);
+  args->weights.mlp.w1 =
+      golden_input(g, "parameters", "decoder.edge_bias.0.weight", HIDDEN * features);
+  args->weights.mlp.b1 = golden_input(g, "parameters", "decoder.edge_bias.0.bias", HIDDEN);
+  args->weights.mlp.w2 = golden_input(g, "parameters", "decoder.edge_bias.2.weight", HIDDEN);
+  args->weights.mlp.b2 = golden_input(g, "parameters", "decoder.edge_bias.2.bias", 1);
+  args->gradients.mlp.w1 = golden_zeros(g, HIDDEN * features);
+  args->gradients.mlp.b1 = golden_zeros(g, HIDDEN);
+  args->gradients.mlp.w2 = golden_zeros(g, HIDDEN);
+  args->gradients.mlp.b2 = golden_zeros(g, 1);
 }
 
 static void expect_mlp_gradients(golden_device *g, const edgefw_decode_args *args) {
   const int64_t features = args->plan->feature_count;
   if (features == 0) return;
-  golden_expect(g, args->dw1, "gradients", "decoder.edge_bias.0.weight", HIDDEN * features);
-  golden_expect(g, args->db1, "gradients", "decoder.edge_bias.0.bias", HIDDEN);
-  golden_expect(g, args->dw2, "gradients", "decoder.edge_bias.2.weight", HIDDEN);
-  golden_expect(g, args->db2, "gradients", "decoder.edge_bias.2.bias", 1);
+  golden_expect(g, args->gradients.mlp.w1, "gradients", "decoder.edge_bias.0.weight",
+                HIDDEN * features);
+  golden_expect(g, args->gradients.mlp.b1, "gradients", "decoder.edge_bias.0.bias", HIDDEN);
+  golden_expect(g, args->gradients.mlp.w2, "gradients", "decoder.edge_bias.2.weight", HIDDEN);
+  golden_expect(g, args->gradients.mlp.b2, "gradients", "decoder.edge_bias.2.bias", 1);
 }
 
 /* --- The decoder ------------------------------------------------------------------------------ */
@@ -123,18 +126,18 @@ static void fill_layers(golden_device *g, edgefw_linear_args layers[LAYERS],
   const void *embeddings = golden_input(g, "", "encoder", NODES * D);
   for (int l = 0; l < LAYERS; ++l)
     layers[l] = layer(g, embeddings, layer_names[l], l == FOLD_BIAS ? 1 : D, l == FOLD);
-  args->keys = layers[KEYS].y;
-  args->values = layers[VALUES].y;
-  args->q_last = layers[Q_LAST].y;
-  args->q_first = layers[Q_FIRST].y;
-  args->fold = layers[FOLD].y;
-  args->fold_bias = layers[FOLD_BIAS].y;
-  args->dkeys = layers[KEYS].dy;
-  args->dvalues = layers[VALUES].dy;
-  args->dq_last = layers[Q_LAST].dy;
-  args->dq_first = layers[Q_FIRST].dy;
-  args->dfold = layers[FOLD].dy;
-  args->dfold_bias = layers[FOLD_BIAS].dy;
+  args->weights.pointer.keys = layers[KEYS].y;
+  args->weights.pointer.values = layers[VALUES].y;
+  args->weights.pointer.q_last = layers[Q_LAST].y;
+  args->weights.pointer.q_first = layers[Q_FIRST].y;
+  args->weights.pointer.fold = layers[FOLD].y;
+  args->weights.pointer.fold_bias = layers[FOLD_BIAS].y;
+  args->gradients.pointer.keys = layers[KEYS].dy;
+  args->gradients.pointer.values = layers[VALUES].dy;
+  args->gradients.pointer.q_last = layers[Q_LAST].dy;
+  args->gradients.pointer.q_first = layers[Q_FIRST].dy;
+  args->gradients.pointer.fold = layers[FOLD].dy;
+  args->gradients.pointer.fold_bias = layers[FOLD_BIAS].dy;
 }
 
 /* The logits come back as host reals. */
@@ -146,6 +149,13 @@ static void expect_logits(const golden_device *g, const void *logits) {
   golden_expect_values(g, values, "", "logits", B * S * N * N, g->tolerance);
 }
 
+/* edgefw_decode_args.weigh; the user is the instances' losses. */
+static void reinforce(void *user, int64_t instance, int64_t rollouts, const double *lengths,
+                      const double *log_probability, double *weights) {
+  const edgefw__outcome outcome = {instance, B, rollouts, lengths, log_probability};
+  edgefw__reinforce.weigh(&outcome, weights, (double *)user + instance);
+}
+
 static void decode_with(golden_device *g, const edgefw_decode_plan *plan) {
   static const uint64_t ids[B] = {0, 1};
   double cost[PAIRS], golden_tours[B * S * N];
@@ -155,17 +165,18 @@ static void decode_with(golden_device *g, const edgefw_decode_plan *plan) {
   golden_read(g->file, "tours", B * S * N, golden_tours);
   for (int i = 0; i < B * S * N; ++i) tours[i] = (int32_t)golden_tours[i];
 
-  edgefw_decode_args args = {
-      .plan = plan, .batch = B, .nodes = N, .rollouts = S, .clip = 10.0, .steps = N};
+  edgefw_decode_args args = {.plan = plan, .batch = B, .nodes = N, .rollouts = S, .steps = N};
   edgefw_linear_args layers[LAYERS];
   args.cost = cost;
-  args.instance_ids = ids;
-  args.select = EDGEFW_SELECT_FORCED;
+  args.selection.clip = 10.0;
+  args.selection.instance_ids = ids;
+  args.selection.select = EDGEFW_SELECT_FORCED;
   args.tours = tours;
   args.lengths = lengths;
   args.log_probability = log_probability;
   args.logits = ks_zeros(B * S * N * N); /* room for reals of either kind */
-  args.losses = losses;
+  args.weigh = reinforce;
+  args.weigh_user = losses;
   args.train = true;
   fill_layers(g, layers, &args);
   fill_tables(g, &args);

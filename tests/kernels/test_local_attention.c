@@ -5,8 +5,8 @@
 #include "support/check.h"
 #include "support/decode_support.h"
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
-#define MAX    EDGEFW_ADVANTAGE_MAX
+#define SHARED &edgefw__reinforce
+#define MAX    &edgefw__reinforce_max
 
 static const ds_extras kinds[] = {
     {.penalty = 2, .attention = 3},

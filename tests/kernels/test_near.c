@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
-#define MAX    EDGEFW_ADVANTAGE_MAX
+#define SHARED &edgefw__reinforce
+#define MAX    &edgefw__reinforce_max
 
 static const ds_extras kinds[] = {
     {.penalty = 2},

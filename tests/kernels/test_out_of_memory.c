@@ -116,6 +116,12 @@ static edgefw_status linear(const ks_device *d, void *buffer) {
   return status != EDGEFW_OK ? status : d->k->linear_backward(d->device, &a);
 }
 
+static void weigh(void *user, int64_t instance, int64_t rollouts, const double *lengths,
+                  const double *log_probability, double *weights) {
+  (void)user, (void)instance, (void)lengths, (void)log_probability;
+  for (int64_t s = 0; s < rollouts; ++s) weights[s] = 1.0;
+}
+
 static edgefw_status decode(const ks_device *d, void *buffer) {
   static const edgefw_feature features[2] = {
       {.kind = EDGEFW_FEATURE_PAIR, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE},
@@ -129,7 +135,7 @@ static edgefw_status decode(const ks_device *d, void *buffer) {
                              .table_count = 1,
                              .table_is_pair = {true}};
   memcpy(plan.features, features, sizeof features);
-  double cost[BATCH * NODES * NODES] = {0}, lengths[BATCH * NODES], losses[BATCH];
+  double cost[BATCH * NODES * NODES] = {0}, lengths[BATCH * NODES];
   int32_t tours[BATCH * NODES * NODES];
   const uint64_t ids[BATCH] = {0, 1, 2};
   edgefw_decode_args a = {.plan = &plan,
@@ -137,17 +143,18 @@ static edgefw_status decode(const ks_device *d, void *buffer) {
                           .nodes = NODES,
                           .rollouts = NODES,
                           .cost = cost,
-                          .clip = 10,
-                          .select = EDGEFW_SELECT_SAMPLE,
-                          .instance_ids = ids,
+                          .selection = {EDGEFW_SELECT_SAMPLE, 10, 0, ids, 0},
                           .tours = tours,
                           .lengths = lengths,
                           .train = true,
-                          .losses = losses,
+                          .weigh = weigh,
                           .steps = NODES};
-  a.keys = a.values = a.q_last = a.fold = a.fold_bias = buffer;
-  a.tables[0] = a.w1 = a.b1 = a.w2 = a.b2 = buffer;
-  a.dkeys = a.dfold = a.dw1 = (char *)buffer + 5000 * d->real_size;
+  a.weights.pointer.keys = a.weights.pointer.values = a.weights.pointer.q_last =
+      a.weights.pointer.fold = a.weights.pointer.fold_bias = buffer;
+  a.tables[0] = buffer;
+  a.weights.mlp.w1 = a.weights.mlp.b1 = a.weights.mlp.w2 = a.weights.mlp.b2 = buffer;
+  a.gradients.pointer.keys = a.gradients.pointer.fold = a.gradients.mlp.w1 =
+      (char *)buffer + 5000 * d->real_size;
   return d->k->decode(d->device, &a);
 }
 
@@ -165,7 +172,7 @@ static edgefw_status decode_routes(const ks_device *d, void *buffer) {
       .logits = {{.kind = EDGEFW_LOGIT_NEAR_PENALTY, .near = 3, .far = -1},
                  {.kind = EDGEFW_LOGIT_LOCAL_ATTENTION, .points = 1, .near = 3}}};
   enum { STEPS = 2 * NODES, ROLLOUTS = NODES - 1 };
-  double cost[BATCH * NODES * NODES] = {0}, lengths[BATCH * ROLLOUTS], losses[BATCH];
+  double cost[BATCH * NODES * NODES] = {0}, lengths[BATCH * ROLLOUTS];
   int32_t tours[BATCH * ROLLOUTS * STEPS];
   const double demand[BATCH * NODES] = {0}, capacity[BATCH] = {1, 1, 1}, slack[BATCH] = {0};
   const uint64_t ids[BATCH] = {0, 1, 2};
@@ -175,24 +182,22 @@ static edgefw_status decode_routes(const ks_device *d, void *buffer) {
                           .nodes = NODES,
                           .rollouts = ROLLOUTS,
                           .cost = cost,
-                          .clip = 10,
-                          .select = EDGEFW_SELECT_SAMPLE,
-                          .instance_ids = ids,
+                          .selection = {EDGEFW_SELECT_SAMPLE, 10, 0, ids, 0},
                           .tours = tours,
                           .lengths = lengths,
                           .train = true,
-                          .losses = losses,
+                          .weigh = weigh,
                           .steps = STEPS,
-                          .demand = {demand, demand},
-                          .capacity = {capacity, capacity},
-                          .slack = {slack, slack},
-                          .w_left = buffer,
-                          .w_left_stride = 2};
-  a.keys = a.values = a.q_last = a.fold = a.fold_bias = a.tables[0] = a.tables[1] = buffer;
-  a.dkeys = a.dw_left = gradient;
+                          .resources = {{demand, demand}, {capacity, capacity}, {slack, slack}},
+                          .weights = {.pointer = {.w_left = buffer, .w_left_stride = 2}},
+                          .gradients = {.pointer = {.w_left_stride = 2}}};
+  a.weights.pointer.keys = a.weights.pointer.values = a.weights.pointer.q_last =
+      a.weights.pointer.fold = a.weights.pointer.fold_bias = buffer;
+  a.tables[0] = a.tables[1] = buffer;
+  a.gradients.pointer.keys = a.gradients.pointer.w_left = gradient;
   for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
-    a.logit_tensors[1][t] = buffer;
-    a.dlogit_tensors[1][t] = gradient;
+    a.weights.logits[1][t] = buffer;
+    a.gradients.logits[1][t] = gradient;
   }
   return d->k->decode(d->device, &a);
 }

@@ -78,7 +78,7 @@ static void destroying_nothing_is_allowed(void **state) {
 /* A forced tour that is none is an error of the reference, with the place in its message. */
 static void forced_nonsense_is_refused(void **state) {
   const ks_device *d = ((const ks_devices *)*state)->oracle;
-  const ds_shape shape = {1, 4, 1, 1, 2, 0, true, 10, EDGEFW_ADVANTAGE_SHARED};
+  const ds_shape shape = {1, 4, 1, 1, 2, 0, true, 10, &edgefw__reinforce};
   const int32_t wrong[4][4] = {{0, 1, 1, 2}, {0, 4, 1, 2}, {-1, 1, 2, 3}, {0, 1, 2, 0}};
   ds_problem p;
   ds_create(&p, &shape, "decode", 1.0);
@@ -89,11 +89,11 @@ static void forced_nonsense_is_refused(void **state) {
     double length = 0.0;
     memcpy(tour, wrong[k], sizeof tour);
     edgefw_decode_args a = ds_args(&p, d, in);
-    a.select = EDGEFW_SELECT_FORCED;
+    a.selection.select = EDGEFW_SELECT_FORCED;
     a.tours = tour;
     a.lengths = &length;
     assert_int_equal(d->k->decode(d->device, &a), EDGEFW_INVALID_ARGUMENT);
-    assert_non_null(strstr(edgefw_message(d->ctx), "forced tour of instance 0, rollout 0"));
+    assert_non_null(strstr(edgefw_message(d->ctx), "given tour of instance 0, rollout 0"));
     edgefw_clear(d->ctx);
   }
   ds_release(&p, d, in);

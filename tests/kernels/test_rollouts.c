@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
+#define SHARED &edgefw__reinforce
 
 static const ds_shape shapes[] = {
     {2, 2, 1, 1, 2, 3, false, 10, SHARED},   {3, 3, 2, 2, 2, 0, false, 10, SHARED},

@@ -14,6 +14,7 @@
 #include "support/check.h"
 #include "support/sandbox.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 #include "train/snapshot.h"
 #include "train/train.h"
 
@@ -87,8 +88,10 @@ static void check_gradients(const combination *c) {
 /* Three steps; the loss is finite (the step refuses another), and parameters move. */
 static void train(tiny_model *tiny) {
   const edgefw_problem *problem = &tiny->composition->problem->vtable.problem;
-  const edgefw__rollout_request request = {
-      .clip = 10.0, .select = EDGEFW_SELECT_SAMPLE, .sample_seed = 11};
+  const edgefw__rollout_request request = {.clip = 10.0,
+                                           .select = EDGEFW_SELECT_SAMPLE,
+                                           .sample_seed = 11,
+                                           .objective = &edgefw__reinforce};
   edgefw__policy *policy = tiny_policy(tiny, 3, edgefw__problem_nodes(problem, SIZE), true);
   edgefw__parameters *parameters = tiny->model->parameters;
   double *before = tiny_download(tiny, parameters->values, parameters->total);

@@ -33,14 +33,8 @@ static const edgefw_feature features[] = {
      .table = 0,
      .row = EDGEFW_CLOSING,
      .column = EDGEFW_CURRENT},
-    {.kind = EDGEFW_FEATURE_REMAINING_MIN,
-     .table = 0,
-     .row = EDGEFW_CANDIDATE,
-     .column = EDGEFW_CLOSING},
-    {.kind = EDGEFW_FEATURE_REMAINING_MIN,
-     .table = 2,
-     .row = EDGEFW_CURRENT,
-     .column = EDGEFW_CANDIDATE},
+    {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
+    {.kind = EDGEFW_FEATURE_PATH, .table = 2, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE},
 };
 
 static void fill_logits(edgefw_decode_plan *plan, const ds_extras *e) {
@@ -165,33 +159,49 @@ static void *left_columns(const ds_problem *p, const ks_device *d, void *left) {
   return (char *)left + (size_t)(DS_LEFT_STRIDE - p->extras.resources) * d->real_size;
 }
 
+void ds_weigh(void *user, int64_t instance, int64_t rollouts, const double *lengths,
+              const double *log_probability, double *weights) {
+  const ds_weighing *weighing = user;
+  const edgefw__outcome outcome = {instance, weighing->p->shape.batch, rollouts, lengths,
+                                   log_probability};
+  weighing->p->shape.objective->weigh(&outcome, weights, &weighing->losses[instance]);
+}
+
+/* Tensors of the problem, or their gradients, as the operation takes them. */
+static edgefw_decode_weights weights_of(const ds_problem *p, const ks_device *d,
+                                        void *const *tensor) {
+  edgefw_decode_weights out = {
+      .pointer = {.keys = tensor[DS_KEYS],
+                  .values = tensor[DS_VALUES],
+                  .q_last = tensor[DS_Q_LAST],
+                  .q_first = tensor[DS_Q_FIRST],
+                  .fold = tensor[DS_FOLD],
+                  .fold_bias = tensor[DS_FOLD_BIAS],
+                  .w_left_stride = DS_LEFT_STRIDE},
+      .mlp = {.w1 = tensor[DS_W1], .b1 = tensor[DS_B1], .w2 = tensor[DS_W2], .b2 = tensor[DS_B2]}};
+  if (tensor[DS_LEFT] != NULL) out.pointer.w_left = left_columns(p, d, tensor[DS_LEFT]);
+  for (int l = 0; l < p->plan.logit_count; ++l)
+    for (int t = 0; has_tensors(p, l) && t < EDGEFW_LOCAL_TENSORS; ++t)
+      out.logits[l][t] = tensor[DS_LOCAL + t];
+  return out;
+}
+
 static void run(const ks_case *c, const ks_device *d, void *const *in, void *dout,
                 void *const *grad, double *out) {
   (void)dout; /* the loss is the operation's own; see ds_create */
   const ds_problem *p = c->shape;
   const int64_t batch = p->shape.batch, rollouts = batch * p->shape.rollouts;
   const int64_t logits = rollouts * p->steps * p->shape.nodes;
+  ds_weighing weighing = {p, out};
   edgefw_decode_args a = ds_args(p, d, in);
-  a.select = EDGEFW_SELECT_FORCED;
+  a.selection.select = EDGEFW_SELECT_FORCED;
   a.train = true;
-  a.losses = out;
+  a.weigh = ds_weigh;
+  a.weigh_user = &weighing;
   a.log_probability = out + batch;
   a.lengths = ks_zeros(rollouts);
   a.logits = ks_zeros(logits);
-  a.dkeys = grad[DS_KEYS];
-  a.dvalues = grad[DS_VALUES];
-  a.dq_last = grad[DS_Q_LAST];
-  a.dq_first = grad[DS_Q_FIRST];
-  a.dfold = grad[DS_FOLD];
-  a.dfold_bias = grad[DS_FOLD_BIAS];
-  a.dw1 = grad[DS_W1];
-  a.db1 = grad[DS_B1];
-  a.dw2 = grad[DS_W2];
-  a.db2 = grad[DS_B2];
-  if (grad[DS_LEFT] != NULL) a.dw_left = left_columns(p, d, grad[DS_LEFT]);
-  for (int l = 0; l < p->plan.logit_count; ++l)
-    for (int t = 0; has_tensors(p, l) && t < EDGEFW_LOCAL_TENSORS; ++t)
-      a.dlogit_tensors[l][t] = grad[DS_LOCAL + t];
+  a.gradients = weights_of(p, d, grad);
   ks_ok(d, d->k->decode(d->device, &a));
   ds_widen(d, a.logits, logits, out + batch + rollouts);
   free(a.lengths);
@@ -291,33 +301,17 @@ edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const 
       .batch = p->shape.batch,
       .nodes = p->shape.nodes,
       .rollouts = p->shape.rollouts,
-      .keys = in[DS_KEYS],
-      .values = in[DS_VALUES],
-      .q_last = in[DS_Q_LAST],
-      .q_first = in[DS_Q_FIRST],
-      .fold = in[DS_FOLD],
-      .fold_bias = in[DS_FOLD_BIAS],
-      .tables = {in[DS_PAIR], in[DS_NODE], in[DS_OTHER], in[DS_DISTANCE], in[DS_POINTS]},
       .steps = p->steps,
-      .w1 = in[DS_W1],
-      .b1 = in[DS_B1],
-      .w2 = in[DS_W2],
-      .b2 = in[DS_B2],
+      .weights = weights_of(p, d, in),
+      .tables = {in[DS_PAIR], in[DS_NODE], in[DS_OTHER], in[DS_DISTANCE], in[DS_POINTS]},
       .cost = p->cost,
-      .clip = p->shape.clip,
-      .instance_ids = p->ids,
-      .tours = p->tours,
-      .advantage = p->shape.advantage};
+      .selection = {.clip = p->shape.clip, .instance_ids = p->ids},
+      .tours = p->tours};
   for (int r = 0; r < p->extras.resources; ++r) {
-    a.demand[r] = p->demand[r];
-    a.capacity[r] = p->capacity[r];
-    a.slack[r] = p->slack[r];
+    a.resources.demand[r] = p->demand[r];
+    a.resources.capacity[r] = p->capacity[r];
+    a.resources.slack[r] = p->slack[r];
   }
-  if (in[DS_LEFT] != NULL) a.w_left = left_columns(p, d, in[DS_LEFT]);
-  a.w_left_stride = DS_LEFT_STRIDE;
-  for (int l = 0; l < p->plan.logit_count; ++l)
-    for (int t = 0; has_tensors(p, l) && t < EDGEFW_LOCAL_TENSORS; ++t)
-      a.logit_tensors[l][t] = in[DS_LOCAL + t];
   return a;
 }
 
@@ -372,9 +366,9 @@ void ds_decode(const ds_problem *p, const ks_device *d, edgefw_select select, ui
   assert_non_null(out->tours);
   if (forced != NULL) memcpy(out->tours, forced, entries * sizeof(int32_t));
   edgefw_decode_args a = ds_args(p, d, in);
-  a.select = select;
-  a.sample_seed = seed;
-  a.first_start = first_start;
+  a.selection.select = select;
+  a.selection.seed = seed;
+  a.selection.first_start = first_start;
   a.rollouts = rollouts;
   a.tours = out->tours;
   a.lengths = out->lengths;

@@ -4,13 +4,14 @@
 #define EDGEFW_TESTS_SUPPORT_DECODE_SUPPORT_H
 
 #include "support/kernels_support.h"
+#include "train/objectives/reinforce.h"
 
 typedef struct ds_shape {
   int64_t batch, nodes, rollouts, heads, head_width;
   int hidden; /* 0: no features */
   bool first; /* the query knows the first node */
   double clip;
-  edgefw_advantage advantage;
+  const edgefw__objective *objective;
 } ds_shape;
 
 /* What goes beyond a plain tour; all zero: nothing. */
@@ -66,6 +67,16 @@ void ds_create(ds_problem *p, const ds_shape *shape, const char *op, double scal
 void ds_create_with(ds_problem *p, const ds_shape *shape, const ds_extras *extras, const char *op,
                     double scale);
 void ds_destroy(ds_problem *p);
+
+/* What a training decode of the problem tells its objective: user of ds_weigh. */
+typedef struct ds_weighing {
+  const ds_problem *p;
+  double *losses; /* (B) */
+} ds_weighing;
+
+/* edgefw_decode_args.weigh by the shape's objective. */
+void ds_weigh(void *user, int64_t instance, int64_t rollouts, const double *lengths,
+              const double *log_probability, double *weights);
 
 /* Arguments of the problem for device inputs `in` of `d`; outputs and gradients are NULL. */
 edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const *in);

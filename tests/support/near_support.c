@@ -59,7 +59,7 @@ static void vary_table(ds_problem *p, int kind) {
 
 void ns_check_all(const ks_devices *devices, bool local, ns_score score) {
   const int64_t near[3] = {1, 4, 40};
-  const ds_shape shape = {1, 11, 10, 1, 2, 0, false, 10, EDGEFW_ADVANTAGE_SHARED};
+  const ds_shape shape = {1, 11, 10, 1, 2, 0, false, 10, &edgefw__reinforce};
   for (int k = 0; k < 3 * 3 * 3; ++k) {
     const int kind = k / 9;
     ds_extras extras = {.depot = k / 3 % 3 > 0, .resources = k / 3 % 3 == 2};

@@ -14,6 +14,7 @@
 #include "support/check.h"
 #include "support/sandbox.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 
 enum { MOST = 20, WIDTH = 8 };
 
@@ -75,8 +76,11 @@ static void decode(const tiny_model *tiny, const edgefw__instance_set *set, edge
                                      set->n, &batch));
   tiny_ok(tiny, edgefw__source_open(tiny->model->engine, tiny->model->composition, set, &source));
   tiny_ok(tiny, edgefw__source_load(&source, 0, 1, batch));
-  const edgefw__rollout_request request = {
-      .clip = 10.0, .select = select, .sample_seed = 5, .logits = out->logits};
+  const edgefw__rollout_request request = {.clip = 10.0,
+                                           .select = select,
+                                           .sample_seed = 5,
+                                           .logits = out->logits,
+                                           .objective = &edgefw__reinforce};
   tiny_ok(tiny, edgefw__policy_run(policy, batch, &request));
   const edgefw__node *encoder = edgefw__graph_node(policy->graph.graph, policy->graph.embeddings);
   double *embeddings = tiny_download(tiny, encoder->data, set->n * WIDTH);

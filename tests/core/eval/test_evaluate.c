@@ -12,6 +12,7 @@
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 
 #define BR17   EDGEFW_SOURCE_DIR "/data/atsplib/br17.atsp"
 #define OPTIMA EDGEFW_SOURCE_DIR "/data/optima.csv"
@@ -55,7 +56,9 @@ static edgefw__eval_result evaluate(fixture *f, const edgefw__instance_set *set,
 static double expected_objective(fixture *f, double best[COUNT]) {
   edgefw__batch *batch = tiny_batch(&f->tiny, N, 8, 0, COUNT);
   edgefw__policy *policy = tiny_policy(&f->tiny, COUNT, N, false);
-  tiny_ok(&f->tiny, edgefw__policy_run(policy, batch, &(edgefw__rollout_request){.clip = 50.0}));
+  tiny_ok(&f->tiny, edgefw__policy_run(
+                        policy, batch,
+                        &(edgefw__rollout_request){.clip = 50.0, .objective = &edgefw__reinforce}));
   double sum = 0.0;
   for (int b = 0; b < COUNT; ++b) {
     best[b] = policy->lengths[b * N];

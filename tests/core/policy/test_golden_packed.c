@@ -12,6 +12,7 @@
 #include "support/check.h"
 #include "support/golden.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 
 /* What may differ: the file's own tolerance in double; rounding of a small net in float. */
 static const double float_tolerance = 2e-4;
@@ -160,11 +161,9 @@ static void compare(const golden_case *g) {
   const edgefw__rollout_request request = {
       .clip = edgefw_options_real(composition->decoder, "logit_clip"),
       .select = EDGEFW_SELECT_FORCED,
-      .forced_tours = g->tours,
+      .tours = g->tours,
       .logits = logits,
-      .advantage = edgefw_options_choice(composition->train, "advantage_norm") == 0
-                       ? EDGEFW_ADVANTAGE_SHARED
-                       : EDGEFW_ADVANTAGE_MAX};
+      .objective = edgefw__reinforce_of(composition->train)};
   tiny_ok(&g->tiny, edgefw__policy_run(g->policy, g->batch, &request));
   expect_encoder(g);
   expect_dataset(g, g->policy->lengths, "/lengths", runs);

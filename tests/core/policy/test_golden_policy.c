@@ -10,6 +10,7 @@
 #include "support/check.h"
 #include "support/golden.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 #include "train/train.h"
 
 /* What may differ: the file's own tolerance in double; rounding of a small net in float. */
@@ -118,8 +119,9 @@ static void compare(golden_case *g) {
   const edgefw__rollout_request request = {
       .clip = edgefw_options_real(g->tiny.composition->decoder, "logit_clip"),
       .select = EDGEFW_SELECT_FORCED,
-      .forced_tours = tours,
-      .logits = logits};
+      .tours = tours,
+      .logits = logits,
+      .objective = &edgefw__reinforce};
   double norm = 0.0;
   tiny_ok(&g->tiny, edgefw__train_step(g->policy, g->batch, &request, 1, 4e-4, &norm));
 

@@ -11,6 +11,7 @@
 #include "support/check.h"
 #include "support/failing_allocator.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 #include "train/train.h"
 
 static const char *const devices[] = {"reference64", "reference", "cpu"};
@@ -50,20 +51,20 @@ static void check_parameter(tiny_model *tiny, edgefw__policy *policy, const edge
   }
 }
 
-static void check_gradient(const char *text, edgefw_advantage advantage) {
+static void check_gradient(const char *text, const edgefw__objective *objective) {
   tiny_model tiny;
   tiny_open(&tiny, text, "reference64", 5, true);
   edgefw__batch *batch = tiny_batch(&tiny, 5, 77, 0, 2);
   edgefw__policy *policy = tiny_policy(&tiny, 2, 5, true);
   const edgefw__parameters *parameters = tiny.model->parameters;
   edgefw__rollout_request request = {
-      .clip = 10.0, .select = EDGEFW_SELECT_SAMPLE, .sample_seed = 9, .advantage = advantage};
+      .clip = 10.0, .select = EDGEFW_SELECT_SAMPLE, .sample_seed = 9, .objective = objective};
   tiny_ok(&tiny, edgefw__policy_run(policy, batch, &request));
   /* From here on the sampled tours are given: the loss is a smooth function of the parameters. */
   int32_t tours[2 * 5 * 5];
   memcpy(tours, policy->tours, sizeof tours);
   request.select = EDGEFW_SELECT_FORCED;
-  request.forced_tours = tours;
+  request.tours = tours;
   memset(parameters->gradients, 0, (size_t)parameters->total * sizeof(double));
   loss_of(&tiny, policy, batch, &request);
   double *gradient = tiny_download(&tiny, parameters->gradients, parameters->total);
@@ -77,12 +78,12 @@ static void check_gradient(const char *text, edgefw_advantage advantage) {
 
 static void gradients_of_the_loss_agree_with_differences(void **state) {
   (void)state;
-  check_gradient(TINY_OURS, EDGEFW_ADVANTAGE_SHARED);
+  check_gradient(TINY_OURS, &edgefw__reinforce);
 }
 
 static void gradients_agree_for_the_other_advantage(void **state) {
   (void)state;
-  check_gradient(TINY_PLAIN, EDGEFW_ADVANTAGE_MAX);
+  check_gradient(TINY_PLAIN, &edgefw__reinforce_max);
 }
 
 /* --- Symmetries --- */
@@ -108,7 +109,7 @@ static void renumbered_nodes_permute_everything(void **state) {
   edgefw__batch *batch = tiny_batch(&tiny, N, 77, 0, 2);
   edgefw__batch *other = permuted(&tiny, batch, order);
   edgefw__policy *policy = tiny_policy(&tiny, 2, N, false);
-  const edgefw__rollout_request greedy = {.clip = 10.0};
+  const edgefw__rollout_request greedy = {.clip = 10.0, .objective = &edgefw__reinforce};
   const edgefw__node *encoder = edgefw__graph_node(policy->graph.graph, policy->graph.embeddings);
   tiny_ok(&tiny, edgefw__policy_run(policy, batch, &greedy));
   double *embeddings = tiny_download(&tiny, encoder->data, 2 * N * WIDTH);
@@ -155,7 +156,8 @@ static void check_bounds(tiny_model *tiny, int64_t n, edgefw_select select) {
   const edgefw_problem *problem = &tiny->composition->problem->vtable.problem;
   edgefw__batch *batch = tiny_batch(tiny, n, 31, (uint64_t)n, 3);
   edgefw__policy *policy = tiny_policy(tiny, 3, n, false);
-  const edgefw__rollout_request request = {.clip = 10.0, .select = select, .sample_seed = 4};
+  const edgefw__rollout_request request = {
+      .clip = 10.0, .select = select, .sample_seed = 4, .objective = &edgefw__reinforce};
   tiny_ok(tiny, edgefw__policy_run(policy, batch, &request));
   for (int64_t b = 0; b < 3; ++b) {
     const edgefw_instance instance = edgefw__batch_instance(batch, b);
@@ -205,7 +207,9 @@ static void equal_costs_give_tours(void **state) {
       batch->data[0][e] = diagonal || e < N * N ? 0.0 : 7.0; /* the first instance is all 0 */
     }
     edgefw__policy *policy = tiny_policy(&tiny, 2, N, false);
-    tiny_ok(&tiny, edgefw__policy_run(policy, batch, &(edgefw__rollout_request){.clip = 10.0}));
+    tiny_ok(&tiny, edgefw__policy_run(
+                       policy, batch,
+                       &(edgefw__rollout_request){.clip = 10.0, .objective = &edgefw__reinforce}));
     for (int s = 0; s < N; ++s) {
       assert_true(policy->lengths[s] == 0.0);
       assert_true(policy->lengths[N + s] == 35.0);
@@ -227,7 +231,8 @@ static int32_t *tours_in_cuts(tiny_model *tiny, int64_t n, int64_t cut, edgefw_s
   for (int64_t first = 0; first < 7; first += cut) {
     const int64_t count = first + cut <= 7 ? cut : 7 - first;
     edgefw__batch *batch = tiny_batch(tiny, n, 21, (uint64_t)first, count);
-    const edgefw__rollout_request request = {.clip = 10.0, .select = select, .sample_seed = 4};
+    const edgefw__rollout_request request = {
+        .clip = 10.0, .select = select, .sample_seed = 4, .objective = &edgefw__reinforce};
     tiny_ok(tiny, edgefw__policy_run(policy, batch, &request));
     memcpy(tours + first * n * n, policy->tours, (size_t)(count * n * n) * sizeof *tours);
     edgefw__batch_destroy(tiny->ctx, batch);
@@ -263,8 +268,10 @@ static double *trained(const char *device, int threads, int64_t *total) {
   tiny_open(&tiny, TINY_OURS, device, 5, true);
   edgefw_set_threads(tiny.ctx, threads);
   edgefw__policy *policy = tiny_policy(&tiny, 5, 8, true);
-  const edgefw__rollout_request request = {
-      .clip = 10.0, .select = EDGEFW_SELECT_SAMPLE, .sample_seed = 6};
+  const edgefw__rollout_request request = {.clip = 10.0,
+                                           .select = EDGEFW_SELECT_SAMPLE,
+                                           .sample_seed = 6,
+                                           .objective = &edgefw__reinforce};
   for (int step = 0; step < 3; ++step) {
     edgefw__batch *batch = tiny_batch(&tiny, 8, 3, (uint64_t)(5 * step), step == 2 ? 3 : 5);
     double norm = 0.0;
@@ -310,8 +317,10 @@ static void fewer_rollouts_are_the_first_ones(void **state) {
   edgefw__batch *batch = tiny_batch(&tiny, N, 77, 0, 1);
   edgefw__policy *all = tiny_policy(&tiny, 1, N, false), *two = NULL;
   tiny_ok(&tiny, edgefw__policy_create(tiny.model, 1, N, 2, false, &two));
-  const edgefw__rollout_request request = {
-      .clip = 10.0, .select = EDGEFW_SELECT_SAMPLE, .sample_seed = 8};
+  const edgefw__rollout_request request = {.clip = 10.0,
+                                           .select = EDGEFW_SELECT_SAMPLE,
+                                           .sample_seed = 8,
+                                           .objective = &edgefw__reinforce};
   tiny_ok(&tiny, edgefw__policy_run(all, batch, &request));
   tiny_ok(&tiny, edgefw__policy_run(two, batch, &request));
   assert_int_equal(two->rollouts, 2);
@@ -345,7 +354,8 @@ static void bytes_grow_with_everything(void **state) {
 static edgefw_status step_once(tiny_model *tiny, const edgefw__batch *batch) {
   edgefw__policy *policy = NULL;
   double norm = 0.0;
-  const edgefw__rollout_request request = {.clip = 10.0, .select = EDGEFW_SELECT_SAMPLE};
+  const edgefw__rollout_request request = {
+      .clip = 10.0, .select = EDGEFW_SELECT_SAMPLE, .objective = &edgefw__reinforce};
   edgefw_status status = edgefw__policy_create(tiny->model, 3, 6, 0, true, &policy);
   if (status == EDGEFW_OK) status = edgefw__train_step(policy, batch, &request, 1, 1e-3, &norm);
   edgefw__policy_destroy(policy);

@@ -9,6 +9,7 @@
 #include "support/check.h"
 #include "support/io_support.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 #include "train/snapshot.h"
 #include "policy/model_file.h"
 
@@ -30,8 +31,11 @@ static void run(tiny_model *tiny, bool training, double *logits) {
   int32_t tours[COUNT * N * N];
   edgefw__batch *batch = tiny_batch(tiny, N, 77, 0, COUNT);
   edgefw__policy *policy = tiny_policy(tiny, COUNT, N, training);
-  const edgefw__rollout_request request = {
-      .clip = 10.0, .select = EDGEFW_SELECT_FORCED, .forced_tours = tours, .logits = logits};
+  const edgefw__rollout_request request = {.clip = 10.0,
+                                           .select = EDGEFW_SELECT_FORCED,
+                                           .tours = tours,
+                                           .logits = logits,
+                                           .objective = &edgefw__reinforce};
   fill_tours(tours);
   edgefw__parameters *parameters = tiny->model->parameters;
   if (training) memset(parameters->gradients, 0, (size_t)parameters->total * sizeof(double));

@@ -11,6 +11,7 @@
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 #include "train/snapshot.h"
 #include "train/train.h"
 
@@ -23,7 +24,8 @@ typedef struct fixture {
 static void train_once(tiny_model *tiny) {
   edgefw__batch *batch = tiny_batch(tiny, 6, 3, 0, 2);
   edgefw__policy *policy = tiny_policy(tiny, 2, 6, true);
-  const edgefw__rollout_request request = {.clip = 10.0, .select = EDGEFW_SELECT_SAMPLE};
+  const edgefw__rollout_request request = {
+      .clip = 10.0, .select = EDGEFW_SELECT_SAMPLE, .objective = &edgefw__reinforce};
   double norm = 0.0;
   tiny_ok(tiny, edgefw__train_step(policy, batch, &request, 1, 1e-3, &norm));
   edgefw__policy_destroy(policy);

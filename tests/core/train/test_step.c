@@ -9,11 +9,14 @@
 #include "support/check.h"
 #include "support/failing_allocator.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 #include "train/step.h"
 #include "train/train.h"
 
-static const edgefw__rollout_request sampled = {
-    .clip = 10.0, .select = EDGEFW_SELECT_SAMPLE, .sample_seed = 6};
+static const edgefw__rollout_request sampled = {.clip = 10.0,
+                                                .select = EDGEFW_SELECT_SAMPLE,
+                                                .sample_seed = 6,
+                                                .objective = &edgefw__reinforce};
 
 static void the_rate_falls_at_milestones(void **state) {
   (void)state;

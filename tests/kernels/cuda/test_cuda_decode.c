@@ -10,17 +10,14 @@
 #include "support/check.h"
 #include "support/decode_support.h"
 
-#define SHARED EDGEFW_ADVANTAGE_SHARED
+#define SHARED &edgefw__reinforce
 
 /* Three terms: the arc there, the arc back, and what remains afterwards. */
 static void create(ds_problem *p, int64_t n, bool routes) {
   const edgefw_feature three[3] = {
       {.kind = EDGEFW_FEATURE_PAIR, .table = 0, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE},
       {.kind = EDGEFW_FEATURE_PAIR, .table = 2, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
-      {.kind = EDGEFW_FEATURE_REMAINING_MIN,
-       .table = 0,
-       .row = EDGEFW_CANDIDATE,
-       .column = EDGEFW_CLOSING}};
+      {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING}};
   const int64_t all = routes ? n - 1 : n; /* two blocks are enough */
   const ds_shape shape = {3, n, all < 18 ? all : 18, 2, 12, 8, !routes, 10, SHARED};
   const ds_extras extras = {.depot = routes, .resources = routes ? 1 : 0};

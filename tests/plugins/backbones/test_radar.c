@@ -9,6 +9,7 @@
 
 #include "support/check.h"
 #include "support/tiny_model.h"
+#include "train/objectives/reinforce.h"
 
 #define HEAD "[problem]\nname = atsp\n[decoder]\nterms =\nheads = 2\n[backbone]\nname = radar\n"
 
@@ -145,7 +146,9 @@ static double *embeddings(const char *options) {
   tiny_open(&tiny, text, "reference64", 1, false);
   edgefw__batch *batch = tiny_batch(&tiny, 7, 3, 0, 1);
   edgefw__policy *policy = tiny_policy(&tiny, 1, 7, false);
-  tiny_ok(&tiny, edgefw__policy_run(policy, batch, &(edgefw__rollout_request){.clip = 10.0}));
+  tiny_ok(&tiny, edgefw__policy_run(
+                     policy, batch,
+                     &(edgefw__rollout_request){.clip = 10.0, .objective = &edgefw__reinforce}));
   double *values = tiny_download(
       &tiny, edgefw__graph_node(policy->graph.graph, policy->graph.embeddings)->data, 7 * 8);
   check_finite_f64(values, 7 * 8, "embeddings");

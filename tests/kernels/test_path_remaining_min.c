@@ -1,5 +1,5 @@
-/* Minima over the remaining nodes (kernels/cpu/remaining.c): every device against reference64, on
- * tables in which cursors move as seldom and as often as they can. */
+/* Minima over the remaining nodes (kernels/cpu/path_remaining_min.c): every device against
+ * reference64, on tables in which cursors move as seldom and as often as they can. */
 #include "support/test.h"
 
 #include <string.h>
@@ -7,14 +7,9 @@
 #include "support/check.h"
 #include "support/decode_support.h"
 
-static const edgefw_feature both[2] = {{.kind = EDGEFW_FEATURE_REMAINING_MIN,
-                                        .table = 0,
-                                        .row = EDGEFW_CANDIDATE,
-                                        .column = EDGEFW_CLOSING},
-                                       {.kind = EDGEFW_FEATURE_REMAINING_MIN,
-                                        .table = 0,
-                                        .row = EDGEFW_CURRENT,
-                                        .column = EDGEFW_CANDIDATE}};
+static const edgefw_feature both[2] = {
+    {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
+    {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE}};
 
 static void create(ds_problem *p, int64_t n, int64_t rollouts) {
   const ds_shape shape = {.batch = 2,
@@ -25,7 +20,7 @@ static void create(ds_problem *p, int64_t n, int64_t rollouts) {
                           .hidden = 5,
                           .first = true,
                           .clip = 10,
-                          .advantage = EDGEFW_ADVANTAGE_SHARED};
+                          .objective = &edgefw__reinforce};
   ds_create(p, &shape, "decode", 0.7);
   memcpy(p->plan.features, both, sizeof both);
   p->plan.feature_count = 2;
