@@ -5,12 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "data/source.h"
 #include "policy/batch_size.h"
-
-/* Odd, so that seeds of different samples never meet (2^64 divided by the golden ratio). */
-#define SAMPLE_SEED_STEP 0x9E3779B97F4A7C15u
+#include "search/reflections.h"
 
 /* A policy may take the machine's memory divided by this. */
 #define MEMORY_SHARE 2
@@ -24,9 +21,6 @@
 /* The checker and the decoder add the same numbers, perhaps in another order. */
 #define PRICE_TOLERANCE 1e-9
 
-/* Symmetries of the square. */
-#define SYMMETRIES 8
-
 typedef struct evaluation {
   edgefw_context *ctx;
   edgefw__model *model;
@@ -36,17 +30,15 @@ typedef struct evaluation {
   edgefw__source source;
   edgefw__policy *policy;
   edgefw__batch *batch;
-  int64_t capacity;  /* instances at once; of policy and batch */
-  int64_t steps;     /* entries of a tour */
-  double *points;    /* (capacity,n,2): coordinates as they came; NULL without augmentation */
-  int32_t *tours;    /* (capacity,steps): best tour of each instance of the batch */
-  double *lengths;   /* (capacity): its length as the decoder added it up */
-  double *costs;     /* (count): price of each instance's best tour */
-  double plain_sum;  /* of the best lengths without augmentation */
-  double length;     /* real length of the tour of a library file */
-  double *reference; /* (count): reference costs, if there are any */
+  int64_t capacity;        /* instances at once; of policy and batch */
+  int64_t steps;           /* entries of a tour */
+  double *points;          /* (capacity,n,2): coordinates as they came; NULL without augmentation */
+  edgefw__incumbents best; /* of the instances of the batch, room for `capacity` */
+  double *costs;           /* (count): price of each instance's best tour */
+  double plain_sum;        /* of the best lengths without augmentation */
+  double length;           /* real length of the tour of a library file */
+  double *reference;       /* (count): reference costs, if there are any */
   bool has_reference;
-  double seconds; /* of encoding and decoding */
 } evaluation;
 
 /* --- Preparation --- */
@@ -90,14 +82,15 @@ static edgefw_status allocate(evaluation *e) {
   edgefw_context *ctx = e->ctx;
   const int64_t capacity = e->capacity;
   const size_t count = (size_t)e->set->count;
-  e->tours = edgefw_allocate(ctx, (size_t)(capacity * e->steps), sizeof *e->tours, "tours");
-  e->lengths = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->lengths, "tour lengths");
+  e->best.tours =
+      edgefw_allocate(ctx, (size_t)(capacity * e->steps), sizeof *e->best.tours, "tours");
+  e->best.lengths = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->best.lengths, "tour lengths");
   e->costs = edgefw_allocate(ctx, count, sizeof *e->costs, "costs of tours");
   e->reference = edgefw_allocate(ctx, count, sizeof *e->reference, "reference costs");
   if (e->settings->augment > 1)
     e->points =
         edgefw_allocate(ctx, (size_t)(2 * capacity * e->set->n), sizeof *e->points, "coordinates");
-  const bool complete = e->tours && e->lengths && e->costs && e->reference &&
+  const bool complete = e->best.tours && e->best.lengths && e->costs && e->reference &&
                         (e->points || e->settings->augment <= 1);
   return complete ? EDGEFW_OK : edgefw_failure(ctx);
 }
@@ -139,75 +132,23 @@ static void clean_up(evaluation *e) {
   edgefw_release(e->ctx, e->points);
   edgefw_release(e->ctx, e->reference);
   edgefw_release(e->ctx, e->costs);
-  edgefw_release(e->ctx, e->lengths);
-  edgefw_release(e->ctx, e->tours);
+  edgefw_release(e->ctx, e->best.lengths);
+  edgefw_release(e->ctx, e->best.tours);
   edgefw__source_close(&e->source);
 }
 
 /* --- Decoding --- */
 
-/* Keep the best rollout of each instance if it beats those of earlier samples. */
-static void keep_best(evaluation *e, bool first) {
-  const edgefw__policy *policy = e->policy;
-  const int64_t steps = e->steps, rollouts = policy->rollouts;
-  for (int64_t b = 0; b < e->batch->count; ++b) {
-    const double *lengths = policy->lengths + b * rollouts;
-    int64_t best = 0;
-    for (int64_t s = 1; s < rollouts; ++s)
-      if (lengths[s] < lengths[best]) best = s;
-    if (!first && !(lengths[best] < e->lengths[b])) continue;
-    e->lengths[b] = lengths[best];
-    memcpy(e->tours + b * steps, policy->tours + (b * rollouts + best) * steps,
-           (size_t)steps * sizeof *e->tours);
-  }
-}
-
-/* All samples of the batch as it is. */
-static edgefw_status decode_once(evaluation *e, bool first) {
-  for (int64_t sample = 0; sample < e->samples; ++sample) {
-    if (edgefw_interrupted(e->ctx))
-      return edgefw_fail(e->ctx, EDGEFW_INTERRUPTED, "interrupted while evaluating set %s",
-                         e->set->name);
-    const edgefw__rollout_request request = {.clip = e->settings->clip,
-                                             .select = e->settings->select,
-                                             .lengths_only = true,
-                                             .sample_seed = e->settings->seed +
-                                                            (uint64_t)sample * SAMPLE_SEED_STEP};
-    const double begin = edgefw__seconds();
-    const edgefw_status status = edgefw__policy_run(e->policy, e->batch, &request);
-    e->seconds += edgefw__seconds() - begin;
-    if (status != EDGEFW_OK) return status;
-    keep_best(e, first && sample == 0);
-  }
-  return EDGEFW_OK;
-}
-
-/* Symmetry `number` of the unit square: bit 0 reflects x, bit 1 reflects y, bit 2 exchanges the
- * axes first. */
-static void reflect(int number, const double *from, int64_t count, double *to) {
-  for (int64_t i = 0; i < count; ++i) {
-    const double x = from[2 * i + (number >> 2)], y = from[2 * i + 1 - (number >> 2)];
-    to[2 * i] = number & 1 ? 1.0 - x : x;
-    to[2 * i + 1] = number & 2 ? 1.0 - y : y;
-  }
-}
-
-/* Costs stay as they are: the square's symmetries change no distance. */
 static edgefw_status decode(evaluation *e) {
-  edgefw_status status = decode_once(e, true);
-  for (int64_t b = 0; b < e->batch->count; ++b) e->plain_sum += e->lengths[b];
+  const edgefw__search search = {.clip = e->settings->clip,
+                                 .select = e->settings->select,
+                                 .samples = e->samples,
+                                 .seed = e->settings->seed,
+                                 .name = e->set->name};
+  edgefw_status status = edgefw__search_rollouts(e->policy, e->batch, &search, true, &e->best);
+  for (int64_t b = 0; b < e->batch->count; ++b) e->plain_sum += e->best.lengths[b];
   if (e->settings->augment <= 1 || status != EDGEFW_OK) return status;
-  const edgefw_instance first = edgefw__batch_instance(e->batch, 0);
-  double *points =
-      edgefw_instance_field(&first, e->model->composition->problem->vtable.problem.coordinates);
-  const int64_t count = e->batch->count * e->set->n;
-  memcpy(e->points, points, (size_t)(2 * count) * sizeof *points);
-  for (int s = 1; s < SYMMETRIES && status == EDGEFW_OK; ++s) {
-    reflect(s, e->points, count, points);
-    status = decode_once(e, false);
-  }
-  memcpy(points, e->points, (size_t)(2 * count) * sizeof *points);
-  return status;
+  return edgefw__search_reflections(e->policy, e->batch, &search, e->points, &e->best);
 }
 
 /* --- Pricing --- */
@@ -221,14 +162,14 @@ static edgefw_status price(evaluation *e, int64_t first) {
     instance.name = edgefw__source_name(&e->source);
     double *cost = &e->costs[first + b];
     const edgefw_status status = problem->check(e->ctx, composition->problem_options, &instance,
-                                                e->tours + b * e->steps, e->steps, cost);
+                                                e->best.tours + b * e->steps, e->steps, cost);
     if (status != EDGEFW_OK) return status;
     /* Written so that a NaN on either side fails. */
-    if (!(fabs(*cost - e->lengths[b]) <= PRICE_TOLERANCE * fabs(*cost)))
+    if (!(fabs(*cost - e->best.lengths[b]) <= PRICE_TOLERANCE * fabs(*cost)))
       return edgefw_fail(e->ctx, EDGEFW_CHECK_FAILED,
                          "set %s, instance %" PRIu64
                          ": the decoder says that its tour costs %.17g, the checker says %.17g",
-                         e->set->name, instance.id, e->lengths[b], *cost);
+                         e->set->name, instance.id, e->best.lengths[b], *cost);
   }
   return EDGEFW_OK;
 }
@@ -268,7 +209,7 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
     status = try_batch(e, first);
   }
   status = price(e, first);
-  e->length = edgefw__source_length(&e->source, e->tours, e->steps);
+  e->length = edgefw__source_length(&e->source, e->best.tours, e->steps);
   return status;
 }
 
@@ -303,7 +244,7 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
                                .objective = sum / (double)e->set->count,
                                .plain_objective = e->plain_sum / (double)e->set->count,
                                .length = e->length,
-                               .seconds = e->seconds};
+                               .seconds = e->best.seconds};
   /* Without augmentation they are one number, not two ways of adding it up. */
   if (e->settings->augment <= 1) out->plain_objective = out->objective;
   if (e->has_reference) compare(e, out);
@@ -326,10 +267,11 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
   for (int64_t first = 0; status == EDGEFW_OK && first < set->count;) {
     status = run_batch(&e, first);
     if (status != EDGEFW_OK) break;
-    if (first == 0 && best_tour) memcpy(best_tour, e.tours, (size_t)e.steps * sizeof *best_tour);
+    if (first == 0 && best_tour)
+      memcpy(best_tour, e.best.tours, (size_t)e.steps * sizeof *best_tour);
     if (first == 0 && best_cost) *best_cost = e.costs[0];
     first += e.batch->count;
-    if (observer) observer(user, first, set->count, e.seconds);
+    if (observer) observer(user, first, set->count, e.best.seconds);
   }
   if (status == EDGEFW_OK) summarise(&e, out);
   clean_up(&e);

@@ -1,0 +1,30 @@
+/* Solutions from a policy: its rollouts, of which the best one of each instance is kept. */
+#ifndef EDGEFW__ROLLOUTS_H
+#define EDGEFW__ROLLOUTS_H
+
+#include "policy/policy.h"
+
+/* The best tour of each instance of a batch so far; the arrays are the caller's. */
+typedef struct edgefw__incumbents {
+  int32_t *tours;  /* (B,T) */
+  double *lengths; /* (B): as the decoder added them up */
+  double seconds;  /* spent on encoding and decoding; added to */
+} edgefw__incumbents;
+
+/* How to roll out. */
+typedef struct edgefw__search {
+  double clip;
+  edgefw_select select;
+  int64_t samples;  /* runs of all starts; the best counts. A greedy one is the same every time */
+  uint64_t seed;    /* of the first sample */
+  const char *name; /* of the set, for messages */
+} edgefw__search;
+
+/* Encode and roll out all instances of the batch, once for each sample, and keep what is better
+ * than `best`, or, with `first`, the best there is. INTERRUPTED when the context says so. */
+EDGEFW_NODISCARD edgefw_status edgefw__search_rollouts(edgefw__policy *policy,
+                                                       const edgefw__batch *batch,
+                                                       const edgefw__search *search, bool first,
+                                                       edgefw__incumbents *best);
+
+#endif

@@ -1,0 +1,55 @@
+/* Rollouts in the symmetries of the square.
+ * needs plugins: tsp pomo */
+#include "support/test.h"
+
+#include <string.h>
+
+#include "search/reflections.h"
+#include "support/check.h"
+#include "support/tiny_model.h"
+
+enum { N = 8, COUNT = 3 };
+
+static const char config[] =
+    "[problem]\nname = tsp\n[backbone]\nname = pomo\nembedding_dim = 8\n"
+    "layers = 1\nheads = 2\nff_hidden = 8\n[decoder]\nheads = 2\nterms =\n";
+
+/* Views other than the first are tried, the best is kept, and the coordinates are put back. */
+static void seven_more_views_are_tried(void **state) {
+  (void)state;
+  tiny_model tiny;
+  int32_t tours[COUNT * N];
+  double lengths[COUNT], plain[COUNT], before[COUNT * N * 2], scratch[COUNT * N * 2];
+  int better = 0;
+  tiny_open(&tiny, config, "reference", 5, false);
+  edgefw__batch *batch = tiny_batch(&tiny, N, 3, 0, COUNT);
+  edgefw__policy *policy = tiny_policy(&tiny, COUNT, N, false);
+  const edgefw_instance first = edgefw__batch_instance(batch, 0);
+  double *points = edgefw_instance_field(&first, "coords");
+  memcpy(before, points, sizeof before);
+  edgefw__incumbents best = {.tours = tours, .lengths = lengths};
+  const edgefw__search search = {.clip = 10.0, .samples = 1, .name = "8"};
+  tiny_ok(&tiny, edgefw__search_rollouts(policy, batch, &search, true, &best));
+  memcpy(plain, lengths, sizeof plain);
+  tiny_ok(&tiny, edgefw__search_reflections(policy, batch, &search, scratch, &best));
+  check_same_bits(points, before, sizeof before, "coordinates");
+
+  /* By hand: one of the views, x reflected. */
+  for (int i = 0; i < COUNT * N; ++i) points[2 * i] = 1.0 - points[2 * i];
+  double reflected[COUNT];
+  edgefw__incumbents other = {.tours = (int32_t[COUNT * N]){0}, .lengths = reflected};
+  tiny_ok(&tiny, edgefw__search_rollouts(policy, batch, &search, true, &other));
+  for (int b = 0; b < COUNT; ++b) {
+    assert_true(lengths[b] <= plain[b] && lengths[b] <= reflected[b]);
+    better += lengths[b] < plain[b];
+  }
+  assert_true(better > 0); /* an untrained model sees the views as different instances */
+  edgefw__policy_destroy(policy);
+  edgefw__batch_destroy(tiny.ctx, batch);
+  tiny_close(&tiny);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(seven_more_views_are_tried)};
+  return test_run(tests, NULL, NULL);
+}
