@@ -34,9 +34,14 @@ edgefw_status edgefw__instances_generate(edgefw__instances *instances, double *s
   const edgefw__engine *engine = instances->engine;
   const double begin = edgefw__seconds();
   const edgefw_status status = edgefw__generate_batch(
-      engine->ctx, instances->pool, &composition->problem->vtable.problem,
-      composition->problem_options, engine->kernels->shortest_paths, instances->seed,
-      instances->next, instances->batch->capacity, instances->batch);
+      engine->ctx, instances->pool,
+      &(edgefw__generate_request){.problem = &composition->problem->vtable.problem,
+                                  .options = composition->problem_options,
+                                  .shortest_paths = engine->kernels->shortest_paths,
+                                  .seed = instances->seed,
+                                  .first_id = instances->next,
+                                  .count = instances->batch->capacity},
+      instances->batch);
   *seconds = edgefw__seconds() - begin;
   instances->next += (uint64_t)instances->batch->capacity;
   return status;

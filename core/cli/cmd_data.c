@@ -72,9 +72,15 @@ static edgefw_status fill(edgefw__cli *cli, const generation *g, const edgefw_ke
       return edgefw_fail(cli->ctx, EDGEFW_INTERRUPTED, "interrupted; %s is not written", g->path);
     const int64_t left = g->count - first;
     const int64_t count = left < batch->capacity ? left : batch->capacity;
-    status = edgefw__generate_batch(cli->ctx, pool, &g->problem->vtable.problem, g->options,
-                                    kernels->shortest_paths, (uint64_t)g->seed, (uint64_t)first,
-                                    count, batch);
+    status = edgefw__generate_batch(
+        cli->ctx, pool,
+        &(edgefw__generate_request){.problem = &g->problem->vtable.problem,
+                                    .options = g->options,
+                                    .shortest_paths = kernels->shortest_paths,
+                                    .seed = (uint64_t)g->seed,
+                                    .first_id = (uint64_t)first,
+                                    .count = count},
+        batch);
     if (status == EDGEFW_OK) status = edgefw__dataset_append(writer, batch);
     edgefw__live_show(&cli->live, &(edgefw__run_progress){.variant = "generating",
                                                           .what = g->path,

@@ -76,9 +76,15 @@ static edgefw_status load_dataset(referencing *r, int64_t first, int64_t count,
 static edgefw_status load(void *user, int64_t first, int64_t count, edgefw__batch *batch) {
   referencing *r = user;
   if (r->dataset) return load_dataset(r, first, count, batch);
-  return edgefw__generate_batch(r->cli->ctx, r->pool, r->request.problem, r->options,
-                                r->engine.kernels->shortest_paths, (uint64_t)r->seed,
-                                (uint64_t)first, count, batch);
+  return edgefw__generate_batch(
+      r->cli->ctx, r->pool,
+      &(edgefw__generate_request){.problem = r->request.problem,
+                                  .options = r->options,
+                                  .shortest_paths = r->engine.kernels->shortest_paths,
+                                  .seed = (uint64_t)r->seed,
+                                  .first_id = (uint64_t)first,
+                                  .count = count},
+      batch);
 }
 
 static edgefw_status open_dataset(referencing *r) {

@@ -125,8 +125,14 @@ static void check_generator(const subject *s, const edgefw__trial *trial) {
   edgefw_context *ctx = s->report->ctx;
   edgefw_status status = edgefw__batch_create(ctx, s->problem->fields, 2, s->n, &again);
   if (status == EDGEFW_OK)
-    status = edgefw__generate_batch(ctx, trial->pool, s->problem, s->options,
-                                    trial->engine->kernels->shortest_paths, 2026, 0, 2, again);
+    status = edgefw__generate_batch(
+        ctx, trial->pool,
+        &(edgefw__generate_request){.problem = s->problem,
+                                    .options = s->options,
+                                    .shortest_paths = trial->engine->kernels->shortest_paths,
+                                    .seed = 2026,
+                                    .count = 2},
+        again);
   if (edgefw__conformance_call(s->report, status, "instances are generated")) {
     bool same = true, differ = false, finite = true;
     for (int f = 0; f < again->field_count; ++f) {

@@ -26,9 +26,14 @@ static edgefw_status make_batch(edgefw__trial *trial, const edgefw__composition 
     status =
         edgefw__batch_create(trial->ctx, problem->fields, EDGEFW__TRIAL_COUNT, n, &trial->batch);
   if (status == EDGEFW_OK)
-    status = edgefw__generate_batch(trial->ctx, trial->pool, problem, composition->problem_options,
-                                    trial->engine->kernels->shortest_paths, SEED, 0,
-                                    EDGEFW__TRIAL_COUNT, trial->batch);
+    status = edgefw__generate_batch(
+        trial->ctx, trial->pool,
+        &(edgefw__generate_request){.problem = problem,
+                                    .options = composition->problem_options,
+                                    .shortest_paths = trial->engine->kernels->shortest_paths,
+                                    .seed = SEED,
+                                    .count = EDGEFW__TRIAL_COUNT},
+        trial->batch);
   return status;
 }
 

@@ -18,7 +18,6 @@ struct edgefw__generator_pool {
   edgefw_device *device;
   int32_t *closed; /* what it has closed: (instances,n,n) of the batch being made */
   int64_t closed_count;
-  int64_t tmat_nodes; /* instances of that size take tmat matrices, the last batch says; 0: none */
 };
 
 uint32_t edgefw_generator_word(const edgefw_generator *generator, int stream, uint64_t word) {
@@ -72,9 +71,7 @@ edgefw_status edgefw_generate_tmat(edgefw_generator *generator, int64_t n, doubl
     return edgefw_fail(generator->ctx, EDGEFW_INVALID_ARGUMENT,
                        "tmat matrices have 1 to %d nodes, asked for %" PRId64, EDGEFW_MAX_NODES, n);
   }
-  const bool expected = n == generator->nodes;
-  const int32_t *units = expected ? generator->closed : NULL;
-  generator->uses_tmat |= expected;
+  const int32_t *units = n == generator->nodes ? generator->closed : NULL;
   const edgefw_status status = units ? EDGEFW_OK : close_units(generator, n, &units);
   if (status != EDGEFW_OK) return status;
   for (int64_t k = 0; k < n * n; ++k) cost[k] = units[k] / (double)TMAT_UNITS;
@@ -127,83 +124,65 @@ static edgefw_status pool_reserve(edgefw_context *ctx, edgefw__generator_pool *p
 
 typedef struct generation {
   edgefw__generator_pool *pool;
-  const edgefw_problem *problem;
-  const edgefw_options *options;
-  edgefw__shortest_paths shortest_paths;
-  uint64_t seed;
-  int64_t begin;         /* index of the first instance that is made now */
-  const int32_t *closed; /* tmat matrices from that one on, or NULL */
+  const edgefw__generate_request *request;
+  const int32_t *closed; /* the instances' tmat matrices, or NULL: each makes its own */
   edgefw__batch *out;
 } generation;
 
 static edgefw_status generate_one(void *user, int64_t index, int thread) {
   const generation *work = user;
-  const int64_t n = work->out->n, at = work->begin + index;
+  const edgefw__generate_request *request = work->request;
+  const int64_t n = work->out->n;
   edgefw_generator *generator = &work->pool->generators[thread];
-  generator->seed = work->seed;
-  generator->instance = work->out->ids[at];
-  generator->shortest_paths = work->shortest_paths;
+  generator->seed = request->seed;
+  generator->instance = work->out->ids[index];
+  generator->shortest_paths = request->shortest_paths;
   generator->nodes = n;
   generator->closed = work->closed ? work->closed + index * n * n : NULL;
-  edgefw_instance instance = edgefw__batch_instance(work->out, at);
-  return work->problem->generate(generator, work->options, &instance);
+  edgefw_instance instance = edgefw__batch_instance(work->out, index);
+  return request->problem->generate(generator, request->options, &instance);
 }
 
-/* Did an instance take a tmat matrix since the last time that this was asked? */
-static bool took_tmat(edgefw__generator_pool *pool) {
-  bool any = false;
-  for (int t = 0; t < pool->count; ++t) {
-    any |= pool->generators[t].uses_tmat;
-    pool->generators[t].uses_tmat = false;
-  }
-  return any;
+/* Room for the closed matrices of a batch. */
+static edgefw_status reserve_closed(edgefw_context *ctx, edgefw__generator_pool *pool,
+                                    int64_t count) {
+  if (count <= pool->closed_count) return EDGEFW_OK;
+  edgefw_release(ctx, pool->closed);
+  pool->closed_count = 0;
+  pool->closed = edgefw_allocate(ctx, (size_t)count, sizeof *pool->closed, "cost matrices");
+  if (!pool->closed) return edgefw_failure(ctx);
+  pool->closed_count = count;
+  return EDGEFW_OK;
 }
 
-/* The tmat matrices of instances work->begin .. count - 1, by the device. If it has no memory for
- * them work->closed stays NULL: then the host closes them one by one. */
-static edgefw_status close_all(edgefw_context *ctx, generation *work, int64_t count) {
+/* With a device that closes matrices: those of all instances, if the problem takes them. Without
+ * memory for them on the device the host closes them one by one. */
+static edgefw_status close_all(edgefw_context *ctx, generation *work) {
+  const edgefw__generate_request *request = work->request;
+  const edgefw_problem *problem = request->problem;
   edgefw__generator_pool *pool = work->pool;
-  const int64_t n = work->out->n, instances = count - work->begin;
-  if (instances * n * n > pool->closed_count) {
-    edgefw_release(ctx, pool->closed);
-    pool->closed_count = 0;
-    pool->closed =
-        edgefw_allocate(ctx, (size_t)(instances * n * n), sizeof *pool->closed, "cost matrices");
-    if (!pool->closed) return edgefw_failure(ctx);
-    pool->closed_count = instances * n * n;
-  }
-  const edgefw_closed_costs_args args = {.batch = instances,
+  const int64_t n = work->out->n, count = request->count;
+  if (!pool->kernels || count == 0 || !problem->takes_tmat ||
+      !problem->takes_tmat(request->options))
+    return EDGEFW_OK;
+  edgefw_status status = reserve_closed(ctx, pool, count * n * n);
+  if (status != EDGEFW_OK) return status;
+  const edgefw_closed_costs_args args = {.batch = count,
                                          .nodes = n,
-                                         .seed = work->seed,
-                                         .instance_ids = work->out->ids + work->begin,
+                                         .seed = request->seed,
+                                         .instance_ids = work->out->ids,
                                          .bound = TMAT_UNITS,
                                          .out = pool->closed};
-  const edgefw_status status = pool->kernels->closed_costs(pool->device, &args);
+  status = pool->kernels->closed_costs(pool->device, &args);
   if (status == EDGEFW_OK) work->closed = pool->closed;
   if (status != EDGEFW_OUT_OF_MEMORY) return status;
   edgefw_clear(ctx);
   return EDGEFW_OK;
 }
 
-/* With a device that closes matrices: whether instances of this size take them at all is known from
- * the batch before, or from the first instance, which is then made alone. */
-static edgefw_status prepare_closed(edgefw_context *ctx, generation *work, int64_t count) {
-  edgefw__generator_pool *pool = work->pool;
-  edgefw_status status = EDGEFW_OK;
-  if (!pool->kernels || count == 0) return EDGEFW_OK;
-  if (pool->tmat_nodes != work->out->n) {
-    status = edgefw_parallel(ctx, 1, generate_one, work);
-    work->begin = 1;
-    pool->tmat_nodes = took_tmat(pool) ? work->out->n : 0;
-  }
-  if (status != EDGEFW_OK || pool->tmat_nodes == 0 || work->begin == count) return status;
-  return close_all(ctx, work, count);
-}
-
 edgefw_status edgefw__generate_batch(edgefw_context *ctx, edgefw__generator_pool *pool,
-                                     const edgefw_problem *problem, const edgefw_options *options,
-                                     void (*shortest_paths)(int32_t *, int64_t), uint64_t seed,
-                                     uint64_t first_id, int64_t count, edgefw__batch *out) {
+                                     const edgefw__generate_request *request, edgefw__batch *out) {
+  const int64_t count = request->count;
   if (count < 0 || count > out->capacity) {
     return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
                        "cannot generate %" PRId64 " instances into a batch for %" PRId64, count,
@@ -212,17 +191,10 @@ edgefw_status edgefw__generate_batch(edgefw_context *ctx, edgefw__generator_pool
   out->count = 0;
   edgefw_status status = pool_reserve(ctx, pool, edgefw_threads(ctx), out->n * out->n);
   if (status != EDGEFW_OK) return status;
-  for (int64_t i = 0; i < count; ++i) out->ids[i] = first_id + (uint64_t)i;
-  generation work = {.pool = pool,
-                     .problem = problem,
-                     .options = options,
-                     .shortest_paths = shortest_paths,
-                     .seed = seed,
-                     .out = out};
-  status = prepare_closed(ctx, &work, count);
-  if (status == EDGEFW_OK) status = edgefw_parallel(ctx, count - work.begin, generate_one, &work);
-  if (status != EDGEFW_OK) return status;
-  if (count > work.begin && !took_tmat(pool)) pool->tmat_nodes = 0; /* another problem's turn */
-  out->count = count;
-  return EDGEFW_OK;
+  for (int64_t i = 0; i < count; ++i) out->ids[i] = request->first_id + (uint64_t)i;
+  generation work = {.pool = pool, .request = request, .out = out};
+  status = close_all(ctx, &work);
+  if (status == EDGEFW_OK) status = edgefw_parallel(ctx, count, generate_one, &work);
+  if (status == EDGEFW_OK) out->count = count;
+  return status;
 }

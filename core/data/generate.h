@@ -20,8 +20,7 @@ struct edgefw_generator {
   int32_t *scratch;      /* (scratch_count), grown when needed and kept */
   int64_t scratch_count; /* numbers there is room for */
   const int32_t *closed; /* this instance's tmat matrix, if the device has made it; else NULL */
-  bool uses_tmat;        /* a tmat matrix of the batch's size was asked for */
-  int64_t nodes;         /* that size */
+  int64_t nodes;         /* of the batch's instances */
 };
 
 /* One generator per thread, with scratch memory that is kept from call to call, so that a training
@@ -38,13 +37,22 @@ void edgefw__generator_pool_destroy(edgefw_context *ctx, edgefw__generator_pool 
 void edgefw__generator_pool_use(edgefw__generator_pool *pool, const edgefw_kernels *kernels,
                                 edgefw_device *device);
 
-/* Fill the first `count` instances of `out` with instances first_id, first_id + 1, ... of the
- * sequence `seed`, out->n nodes each, in parallel. The result depends on neither the number of
- * threads nor on how a range is cut into calls. INVALID_ARGUMENT if count exceeds the capacity;
- * what the problem's `generate` fails with. */
-EDGEFW_NODISCARD edgefw_status edgefw__generate_batch(
-    edgefw_context *ctx, edgefw__generator_pool *pool, const edgefw_problem *problem,
-    const edgefw_options *options, void (*shortest_paths)(int32_t *, int64_t), uint64_t seed,
-    uint64_t first_id, int64_t count, edgefw__batch *out);
+/* Instances first_id .. first_id + count - 1 of the sequence `seed` of a problem. */
+typedef struct edgefw__generate_request {
+  const edgefw_problem *problem;
+  const edgefw_options *options; /* the problem's */
+  edgefw__shortest_paths shortest_paths;
+  uint64_t seed, first_id;
+  int64_t count;
+} edgefw__generate_request;
+
+/* Fill the first instances of `out` with those asked for, out->n nodes each, in parallel. The
+ * result depends on neither the number of threads nor on how a range is cut into calls.
+ * INVALID_ARGUMENT if there are more than the capacity; what the problem's `generate` fails with.
+ */
+EDGEFW_NODISCARD edgefw_status edgefw__generate_batch(edgefw_context *ctx,
+                                                      edgefw__generator_pool *pool,
+                                                      const edgefw__generate_request *request,
+                                                      edgefw__batch *out);
 
 #endif

@@ -135,8 +135,14 @@ edgefw_status edgefw__source_load(edgefw__source *source, int64_t first, int64_t
     return status == EDGEFW_OK ? accept_all(source, batch) : status;
   }
   return edgefw__generate_batch(
-      context_of(source), source->pool, problem_of(source), source->composition->problem_options,
-      source->engine->kernels->shortest_paths, source->set->seed, (uint64_t)first, count, batch);
+      context_of(source), source->pool,
+      &(edgefw__generate_request){.problem = problem_of(source),
+                                  .options = source->composition->problem_options,
+                                  .shortest_paths = source->engine->kernels->shortest_paths,
+                                  .seed = source->set->seed,
+                                  .first_id = (uint64_t)first,
+                                  .count = count},
+      batch);
 }
 
 /* Node of the file behind a node of the instance. */

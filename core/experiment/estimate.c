@@ -45,8 +45,12 @@ static edgefw_status work_once(const estimator *e, const measured *m, edgefw__po
                                                                  : EDGEFW_SELECT_GREEDY,
                                            .objective = edgefw__reinforce_of(composition->train)};
   edgefw_status status = edgefw__generate_batch(
-      e->ctx, pool, &composition->problem->vtable.problem, composition->problem_options,
-      e->engine.kernels->shortest_paths, 0, 0, batch->capacity, batch);
+      e->ctx, pool,
+      &(edgefw__generate_request){.problem = &composition->problem->vtable.problem,
+                                  .options = composition->problem_options,
+                                  .shortest_paths = e->engine.kernels->shortest_paths,
+                                  .count = batch->capacity},
+      batch);
   if (status != EDGEFW_OK || !m->training)
     return status == EDGEFW_OK ? edgefw__policy_run(policy, batch, &request) : status;
   double norm = 0.0;

@@ -239,8 +239,14 @@ static edgefw_status run_step(training *t) {
   const int64_t count = left < t->batch->capacity ? left : t->batch->capacity;
   const double begin_time = edgefw__seconds();
   edgefw_status status = edgefw__generate_batch(
-      t->ctx, t->pool, &composition->problem->vtable.problem, composition->problem_options,
-      t->model->engine->kernels->shortest_paths, t->seed, t->progress.instances, count, t->batch);
+      t->ctx, t->pool,
+      &(edgefw__generate_request){.problem = &composition->problem->vtable.problem,
+                                  .options = composition->problem_options,
+                                  .shortest_paths = t->model->engine->kernels->shortest_paths,
+                                  .seed = t->seed,
+                                  .first_id = t->progress.instances,
+                                  .count = count},
+      t->batch);
   t->model->step = t->progress.step;
   const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
   if (status == EDGEFW_OK)

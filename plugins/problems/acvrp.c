@@ -18,6 +18,11 @@ static edgefw_status generate(edgefw_generator *generator, const edgefw_options 
   return edgefw_generate_tmat(generator, out->n, edgefw_instance_field(out, "cost"));
 }
 
+static bool takes_tmat(const edgefw_options *options) {
+  (void)options;
+  return true;
+}
+
 static edgefw_status accept(edgefw_context *ctx, const edgefw_options *options,
                             edgefw_instance *instance) {
   (void)options;
@@ -42,6 +47,7 @@ static const edgefw_problem problem = {
     .solution = EDGEFW_SOLUTION_ROUTES,
     .min_nodes = 2,
     .generate = generate,
+    .takes_tmat = takes_tmat,
     .accept = accept,
     .check = check_routes,
     .file_nodes = file_nodes,

@@ -136,9 +136,15 @@ edgefw__batch *tiny_batch(const tiny_model *tiny, int64_t n, uint64_t seed, uint
   edgefw__batch *batch = NULL;
   tiny_ok(tiny, edgefw__batch_create(tiny->ctx, problem->fields, count, n, &batch));
   tiny_ok(tiny, edgefw__generator_pool_create(tiny->ctx, &pool));
-  tiny_ok(tiny,
-          edgefw__generate_batch(tiny->ctx, pool, problem, tiny->composition->problem_options,
-                                 tiny->engine.kernels->shortest_paths, seed, first, count, batch));
+  tiny_ok(tiny, edgefw__generate_batch(tiny->ctx, pool,
+                                       &(edgefw__generate_request){
+                                           .problem = problem,
+                                           .options = tiny->composition->problem_options,
+                                           .shortest_paths = tiny->engine.kernels->shortest_paths,
+                                           .seed = seed,
+                                           .first_id = first,
+                                           .count = count},
+                                       batch));
   edgefw__generator_pool_destroy(tiny->ctx, pool);
   return batch;
 }

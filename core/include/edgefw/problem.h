@@ -68,6 +68,10 @@ typedef struct edgefw_problem {
   edgefw_status (*generate)(edgefw_generator *generator, const edgefw_options *options,
                             edgefw_instance *out);
 
+  /* Optional (NULL: no). Do generated instances take edgefw_generate_tmat for all their nodes, with
+   * these options? A device may then make the matrices of a whole batch at once. */
+  bool (*takes_tmat)(const edgefw_options *options);
+
   /* Required. Bring an instance from a file or dataset into canonical form (zero diagonal) and
    * refuse what the problem does not admit (INFEASIBLE or FORMAT). */
   edgefw_status (*accept)(edgefw_context *ctx, const edgefw_options *options,

@@ -43,8 +43,13 @@ static edgefw_status generate_cost(edgefw_generator *generator, const edgefw_opt
   return edgefw_generate_tmat(generator, out->n, edgefw_instance_field(out, "cost"));
 }
 
+static bool takes_tmat(const edgefw_options *options) {
+  (void)options;
+  return true;
+}
+
 static const edgefw_problem problem = {
-    .size = sizeof problem, .fields = fields, .generate = generate_cost};
+    .size = sizeof problem, .fields = fields, .takes_tmat = takes_tmat, .generate = generate_cost};
 
 typedef struct fixture {
   failing_allocator memory;
@@ -80,8 +85,13 @@ static edgefw__batch *generate(fixture *f, void (*closure)(int32_t *, int64_t), 
                                uint64_t first, int64_t count, int64_t n) {
   edgefw__batch *batch = NULL;
   assert_ok(f->ctx, edgefw__batch_create(f->ctx, fields, count, n, &batch));
-  assert_ok(f->ctx, edgefw__generate_batch(f->ctx, f->pool, &problem, NULL, closure, seed, first,
-                                           count, batch));
+  assert_ok(f->ctx, edgefw__generate_batch(f->ctx, f->pool,
+                                           &(edgefw__generate_request){.problem = &problem,
+                                                                       .shortest_paths = closure,
+                                                                       .seed = seed,
+                                                                       .first_id = first,
+                                                                       .count = count},
+                                           batch));
   assert_int_equal(batch->count, count);
   return batch;
 }
@@ -232,8 +242,14 @@ static void later_batches_allocate_nothing(void **state) {
   edgefw__batch *batch = generate(f, floyd_warshall, SEED, 0, 6, 9);
   const int64_t requests = failing_allocator_requests(&f->memory);
   for (uint64_t step = 1; step < 20; ++step) {
-    assert_ok(f->ctx, edgefw__generate_batch(f->ctx, f->pool, &problem, NULL, floyd_warshall, SEED,
-                                             step * 6, 6, batch));
+    assert_ok(f->ctx,
+              edgefw__generate_batch(f->ctx, f->pool,
+                                     &(edgefw__generate_request){.problem = &problem,
+                                                                 .shortest_paths = floyd_warshall,
+                                                                 .seed = SEED,
+                                                                 .first_id = step * 6,
+                                                                 .count = 6},
+                                     batch));
   }
   assert_int_equal(failing_allocator_requests(&f->memory), requests);
   edgefw__batch_destroy(f->ctx, batch);
@@ -281,8 +297,7 @@ static void a_device_changes_no_bit(void **state) {
     assert_memory_equal(batch->data[0], expected->data[0], COUNT * N * N * sizeof(double));
     assert_memory_equal(batch->ids, expected->ids, COUNT * sizeof(uint64_t));
     assert_int_equal(closing.calls, 1);
-    /* In the first batch one instance shows whether matrices are wanted at all. */
-    assert_int_equal(closing.instances, round == 0 ? COUNT - 1 : round == 1 ? COUNT : 0);
+    assert_int_equal(closing.instances, round < 2 ? COUNT : 0);
     assert_int_equal(edgefw_failure(f->ctx), EDGEFW_OK);
     edgefw__batch_destroy(f->ctx, batch);
   }
@@ -304,8 +319,13 @@ static void a_device_is_asked_for_tmat_only(void **state) {
   edgefw__batch *batch = generate(f, floyd_warshall, SEED, 0, 2, 3);
   edgefw__generator_pool_use(f->pool, &kernels, NULL);
   for (int round = 0; round < 3; ++round)
-    assert_ok(f->ctx, edgefw__generate_batch(f->ctx, f->pool, &plain, NULL, floyd_warshall, SEED, 0,
-                                             2, batch));
+    assert_ok(f->ctx,
+              edgefw__generate_batch(f->ctx, f->pool,
+                                     &(edgefw__generate_request){.problem = &plain,
+                                                                 .shortest_paths = floyd_warshall,
+                                                                 .seed = SEED,
+                                                                 .count = 2},
+                                     batch));
   assert_int_equal(closing.calls, 0);
   edgefw__batch_destroy(f->ctx, batch);
 }
@@ -326,24 +346,41 @@ static void failures_come_out(void **state) {
   fixture *f = *state;
   edgefw__batch *batch = NULL;
   assert_ok(f->ctx, edgefw__batch_create(f->ctx, fields, 2, 3, &batch));
-  assert_fails(
-      f->ctx,
-      edgefw__generate_batch(f->ctx, f->pool, &problem, NULL, floyd_warshall, SEED, 0, 3, batch),
-      EDGEFW_INVALID_ARGUMENT, "3 instances into a batch for 2");
+  assert_fails(f->ctx,
+               edgefw__generate_batch(f->ctx, f->pool,
+                                      &(edgefw__generate_request){.problem = &problem,
+                                                                  .shortest_paths = floyd_warshall,
+                                                                  .seed = SEED,
+                                                                  .count = 3},
+                                      batch),
+               EDGEFW_INVALID_ARGUMENT, "3 instances into a batch for 2");
   const edgefw_problem bad = {.size = sizeof bad, .fields = fields, .generate = generate_bad};
-  assert_fails(
-      f->ctx,
-      edgefw__generate_batch(f->ctx, f->pool, &bad, NULL, floyd_warshall, SEED, 0, 2, batch),
-      EDGEFW_INVALID_ARGUMENT, "asked for 0");
+  assert_fails(f->ctx,
+               edgefw__generate_batch(
+                   f->ctx, f->pool,
+                   &(edgefw__generate_request){
+                       .problem = &bad, .shortest_paths = floyd_warshall, .seed = SEED, .count = 2},
+                   batch),
+               EDGEFW_INVALID_ARGUMENT, "asked for 0");
   assert_int_equal(batch->count, 0);
   const edgefw_problem picky = {
       .size = sizeof picky, .fields = fields, .generate = generate_nothing};
-  assert_fails(
-      f->ctx,
-      edgefw__generate_batch(f->ctx, f->pool, &picky, NULL, floyd_warshall, SEED, 5, 1, batch),
-      EDGEFW_CONFIG, "instance 5 is not wanted");
-  assert_ok(f->ctx, edgefw__generate_batch(f->ctx, f->pool, &problem, NULL, floyd_warshall, SEED, 0,
-                                           0, batch)); /* none is fine */
+  assert_fails(f->ctx,
+               edgefw__generate_batch(f->ctx, f->pool,
+                                      &(edgefw__generate_request){.problem = &picky,
+                                                                  .shortest_paths = floyd_warshall,
+                                                                  .seed = SEED,
+                                                                  .first_id = 5,
+                                                                  .count = 1},
+                                      batch),
+               EDGEFW_CONFIG, "instance 5 is not wanted");
+  assert_ok(f->ctx,
+            edgefw__generate_batch(f->ctx, f->pool,
+                                   &(edgefw__generate_request){.problem = &problem,
+                                                               .shortest_paths = floyd_warshall,
+                                                               .seed = SEED,
+                                                               .count = 0},
+                                   batch)); /* none is fine */
   edgefw__batch_destroy(f->ctx, batch);
 }
 
@@ -360,7 +397,11 @@ static void running_out_of_memory_leaks_nothing(void **state) {
     edgefw_status status = edgefw__generator_pool_create(ctx, &pool);
     if (status == EDGEFW_OK) status = edgefw__batch_create(ctx, fields, 4, 5, &batch);
     if (status == EDGEFW_OK) {
-      status = edgefw__generate_batch(ctx, pool, &problem, NULL, floyd_warshall, SEED, 0, 4, batch);
+      status = edgefw__generate_batch(
+          ctx, pool,
+          &(edgefw__generate_request){
+              .problem = &problem, .shortest_paths = floyd_warshall, .seed = SEED, .count = 4},
+          batch);
     }
     const bool failed = failing_allocator_failed(&memory);
     assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
