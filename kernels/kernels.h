@@ -330,16 +330,70 @@ typedef struct edgefw_adam_args {
   const void *gradients;
 } edgefw_adam_args;
 
+/* --- Operations ----------------------------------------------------------------------------------
+ * Every operation of a device, one line each: its shape, its name, its arguments. The vtable below,
+ * the loader's list of what a device must provide, and the tables of all devices are made from this
+ * list; a new operation is appended. The shape says which members an operation NAME has:
+ *
+ *   PLAIN     NAME
+ *   GRADIENT  NAME_forward and NAME_backward
+ *   SAVING    both, and NAME_saved: the bytes that forward saves per instance for its backward
+ *   SCRATCH   NAME, and NAME_scratch: the bytes of scratch memory that NAME takes per thread for
+ *             such arguments (an estimate for --dry-run)
+ *
+ * EDGEFW_OPERATIONS(CALL, SIZE) becomes CALL(member, arguments) for each member that computes and
+ * SIZE(member, arguments) for each that tells a size. */
+#define EDGEFW_OPERATIONS(CALL, SIZE)                                                              \
+  EDGEFW_OPERATION_GRADIENT(CALL, SIZE, linear, edgefw_linear_args)                                \
+  EDGEFW_OPERATION_GRADIENT(CALL, SIZE, add_norm, edgefw_add_norm_args)                            \
+  EDGEFW_OPERATION_SAVING(CALL, SIZE, mixed_attention, edgefw_mixed_attention_args)                \
+  EDGEFW_OPERATION_SAVING(CALL, SIZE, attention, edgefw_attention_args)                            \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, copy, edgefw_copy_args)                                       \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, zscore, edgefw_table_args)                                    \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, transpose, edgefw_table_args)                                 \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, row_min, edgefw_table_args)                                   \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, column_min, edgefw_table_args)                                \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, row_rank, edgefw_table_args)                                  \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, column_rank, edgefw_table_args)                               \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, assignment, edgefw_table_args)                                \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, svd_features, edgefw_svd_args)                                \
+  EDGEFW_OPERATION_SCRATCH(CALL, SIZE, decode, edgefw_decode_args)                                 \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, adam, edgefw_adam_args)
+
+#define EDGEFW_OPERATION_PLAIN(CALL, SIZE, name, args) CALL(name, args)
+#define EDGEFW_OPERATION_GRADIENT(CALL, SIZE, name, args)                                          \
+  CALL(name##_forward, args)                                                                       \
+  CALL(name##_backward, args)
+#define EDGEFW_OPERATION_SAVING(CALL, SIZE, name, args)                                            \
+  SIZE(name##_saved, args)                                                                         \
+  EDGEFW_OPERATION_GRADIENT(CALL, SIZE, name, args)
+#define EDGEFW_OPERATION_SCRATCH(CALL, SIZE, name, args)                                           \
+  SIZE(name##_scratch, args)                                                                       \
+  CALL(name, args)
+
+#define EDGEFW_CALL_MEMBER(name, args) edgefw_status (*name)(edgefw_device *, const args *);
+#define EDGEFW_SIZE_MEMBER(name, args) size_t (*name)(const args *);
+
+/* A device's vtable. All members are required but those that say what NULL means. */
 typedef struct edgefw_kernels {
   size_t size; /* sizeof(edgefw_kernels) */
   edgefw_dtype dtype;
 
+  /* --- The device --- */
   /* Make the device for a context, or say why it cannot be had (PLUGIN_INIT). */
   edgefw_status (*create)(edgefw_context *ctx, edgefw_device **out);
   void (*destroy)(edgefw_device *device);
   /* One line: instruction set, BLAS ("x86-64-v4, OpenBLAS 0.3.21"). Lives as long as the device. */
   const char *(*describe)(const edgefw_device *device);
+  /* Products from now on. NULL: the device has FP32 alone. */
+  edgefw_status (*set_precision)(edgefw_device *, edgefw_precision);
+  /* Wait until everything asked for is done, and say if any of it failed. NULL: operations return
+   * when they are done. */
+  edgefw_status (*finish)(edgefw_device *);
 
+  /* --- Memory --- */
+  /* Bytes of the device's own memory, free now and in all. NULL: it works in the host's memory. */
+  edgefw_status (*memory)(edgefw_device *, size_t *free, size_t *total);
   /* Device memory, zeroed; NULL with a recorded OUT_OF_MEMORY that names `what`. */
   void *(*allocate)(edgefw_device *device, size_t bytes, const char *what);
   void (*release)(edgefw_device *device, void *memory);
@@ -348,59 +402,24 @@ typedef struct edgefw_kernels {
   void (*upload)(edgefw_device *device, void *to, const double *from, int64_t count);
   void (*download)(edgefw_device *device, double *to, const void *from, int64_t count);
 
-  edgefw_status (*linear_forward)(edgefw_device *, const edgefw_linear_args *);
-  edgefw_status (*linear_backward)(edgefw_device *, const edgefw_linear_args *);
-  edgefw_status (*add_norm_forward)(edgefw_device *, const edgefw_add_norm_args *);
-  edgefw_status (*add_norm_backward)(edgefw_device *, const edgefw_add_norm_args *);
-  /* Bytes that the forward saves per instance for its backward. */
-  size_t (*mixed_attention_saved)(const edgefw_mixed_attention_args *);
-  edgefw_status (*mixed_attention_forward)(edgefw_device *, const edgefw_mixed_attention_args *);
-  edgefw_status (*mixed_attention_backward)(edgefw_device *, const edgefw_mixed_attention_args *);
-
-  edgefw_status (*zscore)(edgefw_device *, const edgefw_table_args *);
-  edgefw_status (*transpose)(edgefw_device *, const edgefw_table_args *);
-  edgefw_status (*row_min)(edgefw_device *, const edgefw_table_args *);
-  edgefw_status (*column_min)(edgefw_device *, const edgefw_table_args *);
-  edgefw_status (*svd_features)(edgefw_device *, const edgefw_svd_args *);
-
-  /* Rollouts and, with args->train, their gradients. */
-  edgefw_status (*decode)(edgefw_device *, const edgefw_decode_args *);
-  /* Scratch bytes that `decode` takes per thread for such arguments (an estimate for --dry-run). */
-  size_t (*decode_scratch)(const edgefw_decode_args *);
-
-  edgefw_status (*adam)(edgefw_device *, const edgefw_adam_args *);
+  /* --- Services --- */
   /* Sum of squares in double, fixed order; NaN and infinity pass through. */
   edgefw_status (*sum_squares)(edgefw_device *, const void *x, int64_t count, double *out);
-
+  /* c = a b for (size,size) matrices by the fastest product that the device has, on all threads:
+   * the ceiling that `edgefw bench` compares with. NULL: not measured. */
+  edgefw_status (*product)(edgefw_device *, int64_t size, const void *a, const void *b, void *c);
   /* Min-plus closure of one n*n int32 matrix in host memory, in place, on the calling thread; its
    * diagonal is 0 and entries are in [0, 2^30). */
   void (*shortest_paths)(int32_t *cost, int64_t n);
-
-  /* Optional (NULL: not measured): c = a b for (size,size) matrices by the fastest product that the
-   * device has, on all threads: the ceiling that `edgefw bench` compares with. Since ABI 1.1. */
-  edgefw_status (*product)(edgefw_device *, int64_t size, const void *a, const void *b, void *c);
-
-  /* --- Since ABI 1.2; all required --- */
-  /* Bytes that the forward saves per instance for its backward. */
-  size_t (*attention_saved)(const edgefw_attention_args *);
-  edgefw_status (*attention_forward)(edgefw_device *, const edgefw_attention_args *);
-  edgefw_status (*attention_backward)(edgefw_device *, const edgefw_attention_args *);
-  edgefw_status (*copy)(edgefw_device *, const edgefw_copy_args *);
-  edgefw_status (*row_rank)(edgefw_device *, const edgefw_table_args *);
-  edgefw_status (*column_rank)(edgefw_device *, const edgefw_table_args *);
-  edgefw_status (*assignment)(edgefw_device *, const edgefw_table_args *);
-
-  /* --- Since ABI 1.3; all may be NULL --- */
-  /* Products from now on. NULL: the device has FP32 alone. */
-  edgefw_status (*set_precision)(edgefw_device *, edgefw_precision);
-  /* Wait until everything asked for is done, and say if any of it failed. NULL: operations return
-   * when they are done. */
-  edgefw_status (*finish)(edgefw_device *);
-  /* Bytes of the device's own memory, free now and in all. NULL: it works in the host's memory. */
-  edgefw_status (*memory)(edgefw_device *, size_t *free, size_t *total);
   /* A batch of generated cost matrices at once. NULL: by shortest_paths, one at a time. */
   edgefw_status (*closed_costs)(edgefw_device *, const edgefw_closed_costs_args *);
+
+  /* --- Operations --- */
+  EDGEFW_OPERATIONS(EDGEFW_CALL_MEMBER, EDGEFW_SIZE_MEMBER)
 } edgefw_kernels;
+
+#undef EDGEFW_CALL_MEMBER
+#undef EDGEFW_SIZE_MEMBER
 
 EDGEFW_END_DECLS
 

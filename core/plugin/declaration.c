@@ -112,7 +112,7 @@ static bool check_problem(const edgefw_problem *p, edgefw__refusal *refusal) {
 }
 
 static bool check_kernels(const edgefw_kernels *k, edgefw__refusal *refusal) {
-  const requirement list[] = {
+  const requirement members[] = {
       {"dtype", k->dtype == EDGEFW_F32 || k->dtype == EDGEFW_F64},
       NEED(*k, create),
       NEED(*k, destroy),
@@ -122,32 +122,13 @@ static bool check_kernels(const edgefw_kernels *k, edgefw__refusal *refusal) {
       NEED(*k, zero),
       NEED(*k, upload),
       NEED(*k, download),
-      NEED(*k, linear_forward),
-      NEED(*k, linear_backward),
-      NEED(*k, add_norm_forward),
-      NEED(*k, add_norm_backward),
-      NEED(*k, mixed_attention_saved),
-      NEED(*k, mixed_attention_forward),
-      NEED(*k, mixed_attention_backward),
-      NEED(*k, zscore),
-      NEED(*k, transpose),
-      NEED(*k, row_min),
-      NEED(*k, column_min),
-      NEED(*k, svd_features),
-      NEED(*k, decode),
-      NEED(*k, decode_scratch),
-      NEED(*k, adam),
       NEED(*k, sum_squares),
       NEED(*k, shortest_paths),
-      NEED(*k, attention_saved),
-      NEED(*k, attention_forward),
-      NEED(*k, attention_backward),
-      NEED(*k, copy),
-      NEED(*k, row_rank),
-      NEED(*k, column_rank),
-      NEED(*k, assignment),
   };
-  return CHECK_ALL(list, "device", refusal);
+#define MEMBER(name, args) NEED(*k, name),
+  const requirement operations[] = {EDGEFW_OPERATIONS(MEMBER, MEMBER)};
+#undef MEMBER
+  return CHECK_ALL(members, "device", refusal) && CHECK_ALL(operations, "device", refusal);
 }
 
 bool edgefw__declaration_check_members(const edgefw__plugin *plugin, edgefw__refusal *refusal) {

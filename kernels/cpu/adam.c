@@ -1,4 +1,6 @@
 /* Adam and the sum of squares; fixed blocks of numbers. */
+#pragma once
+
 #include "internal.h"
 
 enum { ADAM_BLOCK = 16384 };

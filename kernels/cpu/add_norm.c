@@ -1,5 +1,7 @@
 /* Residual addition and instance normalisation (edgefw_add_norm_args), parallel over instances;
  * lanes are channels. */
+#pragma once
+
 #include "internal.h"
 #include "lanes.h"
 

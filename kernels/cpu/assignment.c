@@ -8,6 +8,8 @@
  * and v_low, the least v >= 0: neither the method nor the order of the nodes has a part in them.
  * Both are shortest paths from column to column, v_low those of the transposed problem.
  */
+#pragma once
+
 #include <inttypes.h>
 
 #include "internal.h"

@@ -3,6 +3,8 @@
  *
  * What is kept are the powers e^(score - largest of the row) and one over their sum: a row is
  * scaled where it is d_h numbers wide, not n. */
+#pragma once
+
 #include "internal.h"
 #include "lanes.h"
 #include "tile.h"

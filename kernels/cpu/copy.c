@@ -1,4 +1,6 @@
 /* Copy or add strided rows (edgefw_copy_args), parallel over blocks of rows. */
+#pragma once
+
 #include "internal.h"
 #include "lanes.h"
 

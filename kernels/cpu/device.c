@@ -128,48 +128,26 @@ static void download(edgefw_device *device, double *to, const void *from, int64_
 
 /* --- Operations: to the device's variant --- */
 
-#define FORWARD(operation)                                                                         \
-  static edgefw_status operation(edgefw_device *device, const OPERATION_ARGS *args) {              \
+/* For what is asked without a device at hand. */
+static const edgefw_kernels *best_kernels(void) {
+  cpu_variant variants[MAX_VARIANTS];
+  const int count = list_variants(variants);
+  const cpu_variant *variant = pick_variant(variants, count, NULL);
+  return variant ? variant->kernels : variants[count - 1].kernels;
+}
+
+#define CALL(operation, arguments)                                                                 \
+  static edgefw_status operation(edgefw_device *device, const arguments *args) {                   \
     return device->variant->operation(device, args);                                               \
   }
-
-#define OPERATION_ARGS edgefw_linear_args
-FORWARD(linear_forward)
-FORWARD(linear_backward)
-#undef OPERATION_ARGS
-#define OPERATION_ARGS edgefw_add_norm_args
-FORWARD(add_norm_forward)
-FORWARD(add_norm_backward)
-#undef OPERATION_ARGS
-#define OPERATION_ARGS edgefw_mixed_attention_args
-FORWARD(mixed_attention_forward)
-FORWARD(mixed_attention_backward)
-#undef OPERATION_ARGS
-#define OPERATION_ARGS edgefw_attention_args
-FORWARD(attention_forward)
-FORWARD(attention_backward)
-#undef OPERATION_ARGS
-#define OPERATION_ARGS edgefw_copy_args
-FORWARD(copy)
-#undef OPERATION_ARGS
-#define OPERATION_ARGS edgefw_table_args
-FORWARD(zscore)
-FORWARD(transpose)
-FORWARD(row_min)
-FORWARD(column_min)
-FORWARD(row_rank)
-FORWARD(column_rank)
-FORWARD(assignment)
-#undef OPERATION_ARGS
-#define OPERATION_ARGS edgefw_svd_args
-FORWARD(svd_features)
-#undef OPERATION_ARGS
-#define OPERATION_ARGS edgefw_decode_args
-FORWARD(decode)
-#undef OPERATION_ARGS
-#define OPERATION_ARGS edgefw_adam_args
-FORWARD(adam)
-#undef OPERATION_ARGS
+/* Without a device at hand; sizes are the same for all variants. */
+#define SIZE(member, arguments)                                                                    \
+  static size_t member(const arguments *args) {                                                    \
+    return best_kernels()->member(args);                                                           \
+  }
+EDGEFW_OPERATIONS(CALL, SIZE)
+#undef CALL
+#undef SIZE
 
 static edgefw_status sum_squares(edgefw_device *device, const void *x, int64_t count, double *out) {
   return device->variant->sum_squares(device, x, count, out);
@@ -180,30 +158,13 @@ static edgefw_status product(edgefw_device *device, int64_t size, const void *a,
   return device->variant->product(device, size, a, b, c);
 }
 
-/* Without a device at hand: sizes are the same for all variants, and the closure picks its own. */
-static const edgefw_kernels *best_kernels(void) {
-  cpu_variant variants[MAX_VARIANTS];
-  const int count = list_variants(variants);
-  const cpu_variant *variant = pick_variant(variants, count, NULL);
-  return variant ? variant->kernels : variants[count - 1].kernels;
-}
-
-static size_t mixed_attention_saved(const edgefw_mixed_attention_args *args) {
-  return best_kernels()->mixed_attention_saved(args);
-}
-
-static size_t attention_saved(const edgefw_attention_args *args) {
-  return best_kernels()->attention_saved(args);
-}
-
-static size_t decode_scratch(const edgefw_decode_args *args) {
-  return best_kernels()->decode_scratch(args);
-}
-
 static void shortest_paths(int32_t *cost, int64_t n) {
   best_kernels()->shortest_paths(cost, n);
 }
 
+#define MEMBER(name, args) .name = name,
+/* Not formatted: clang-format sees no comma at the end of a macro. */
+/* clang-format off */
 static const edgefw_kernels kernels = {
     .size = sizeof(edgefw_kernels),
     .dtype = EDGEFW_F32,
@@ -215,32 +176,13 @@ static const edgefw_kernels kernels = {
     .zero = zero,
     .upload = upload,
     .download = download,
-    .linear_forward = linear_forward,
-    .linear_backward = linear_backward,
-    .add_norm_forward = add_norm_forward,
-    .add_norm_backward = add_norm_backward,
-    .mixed_attention_saved = mixed_attention_saved,
-    .mixed_attention_forward = mixed_attention_forward,
-    .mixed_attention_backward = mixed_attention_backward,
-    .zscore = zscore,
-    .transpose = transpose,
-    .row_min = row_min,
-    .column_min = column_min,
-    .svd_features = svd_features,
-    .decode = decode,
-    .decode_scratch = decode_scratch,
-    .adam = adam,
     .sum_squares = sum_squares,
-    .shortest_paths = shortest_paths,
     .product = product,
-    .attention_saved = attention_saved,
-    .attention_forward = attention_forward,
-    .attention_backward = attention_backward,
-    .copy = copy,
-    .row_rank = row_rank,
-    .column_rank = column_rank,
-    .assignment = assignment,
+    .shortest_paths = shortest_paths,
+    EDGEFW_OPERATIONS(MEMBER, MEMBER)
 };
+/* clang-format on */
+#undef MEMBER
 
 EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, "cpu", "1.0.0",
               "float32 on the processor: BLAS products, vectorised kernels, OpenMP threads",

@@ -2,6 +2,8 @@
  * of its transpose) that runs over the candidates, or one number that all candidates share. A pair
  * feature is one source, an antisymmetric one is two with opposite signs, and look-ups that occur
  * twice share a source; the first layer's weights are folded accordingly. */
+#pragma once
+
 #include "internal.h"
 #include "lanes.h"
 

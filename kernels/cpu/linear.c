@@ -1,5 +1,7 @@
 /* Linear layer (edgefw_linear_args): products by BLAS over fixed blocks of rows, so that the bits
  * do not depend on the number of threads. */
+#pragma once
+
 #include "internal.h"
 
 /* Rows of x and of W at a time; less of either where a layer is so small that there would be too

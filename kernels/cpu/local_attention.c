@@ -1,6 +1,9 @@
 /* Local attention (EDGEFW_LOGIT_LOCAL_ATTENTION): its weights folded once per call, and the forward
  * pass by dense products over the rollouts of a step. See logits.h for the folding. */
+#pragma once
+
 #include "decode.h"
+#include "near.c"
 
 enum {
   LOCAL_D = EDGEFW_LOCAL_WIDTH,

@@ -1,6 +1,9 @@
 /* Gradients of local attention: of the folded weights over one instance's decisions, and from their
  * sums, once per call, of the layer's own. */
+#pragma once
+
 #include "decode.h"
+#include "local_attention.c"
 
 static int64_t local_sums_size(const local_weights *local) {
   return (local->columns + local->depth) * LOCAL_D + LOCAL_HEADS * local->width +

@@ -1,8 +1,11 @@
 /* Mixed-score attention (edgefw_mixed_attention_args): one task per instance and head. Tiles are
  * (n, stride) with rows of whole lanes; the mixing MLP is the same for all pairs of a head, so it
  * runs over the flat tile. */
+#pragma once
+
 #include "internal.h"
 #include "lanes.h"
+#include "sinkhorn.c"
 #include "tile.h"
 
 /* Parts of what forward keeps for one instance and head. */

@@ -1,6 +1,9 @@
 /* Near sets (edgefw/term.h): the open customers nearest to where a rollout stands. Arcs are sorted
  * once per task; a set is what a walk along the current node's arcs meets first. */
+#pragma once
+
 #include "decode.h"
+#include "path_remaining_min.c"
 
 /* Logits by what they call near. */
 static void plan_near(const edgefw_decode_args *args, near_plan *near) {

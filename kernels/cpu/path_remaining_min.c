@@ -2,6 +2,8 @@
  * sorted once per task. Each rollout keeps a cursor per candidate that only moves forward, and only
  * when the node that it points to has just been visited: the candidates that point to a node form a
  * list, so that a step touches no other. */
+#pragma once
+
 #include "decode.h"
 #include "sort.h"
 

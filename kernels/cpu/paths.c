@@ -1,5 +1,8 @@
 /* All numbers that follow the path, slot by slot. */
+#pragma once
+
 #include "decode.h"
+#include "path_remaining_min.c"
 
 #define PATH_ENTRIES(NAME, name) [EDGEFW_PATH_##NAME] = &path_##name##_entries,
 static const path_entries *const all_path_entries[] = {EDGEFW_PATHS(PATH_ENTRIES)};

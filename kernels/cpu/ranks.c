@@ -1,5 +1,7 @@
 /* Rank tables: every row (or column) of a matrix sorted, logarithms of the ranks looked up;
  * parallel over blocks of LANES rows (or columns). */
+#pragma once
+
 #include "internal.h"
 #include "lanes.h"
 #include "sort.h"

@@ -1,6 +1,9 @@
 /* The state of rollouts: what they may visit, what they have left, and which of them are finished.
  */
+#pragma once
+
 #include "decode.h"
+#include "paths.c"
 
 static edgefw_status refuse_step(const decode_task *task, edgefw_status status, int64_t rollout,
                                  int64_t step, const char *what) {

@@ -1,4 +1,6 @@
 /* Min-plus closure (Floyd-Warshall) of an int32 matrix in place. */
+#pragma once
+
 #include "internal.h"
 
 static void shortest_paths(int32_t *cost, int64_t n) {

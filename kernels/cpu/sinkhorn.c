@@ -7,6 +7,8 @@
  *
  * `scaling` keeps every step's vectors for the backward pass: r of step t in row 2t, c in row 2t+1
  * (logarithmic mode: the accumulated subtractions). */
+#pragma once
+
 #include "internal.h"
 #include "lanes.h"
 

@@ -1,6 +1,8 @@
 /* Spectral features (edgefw_svd_args): the leading eigenpairs of D^T D by LAPACK's dsyevr, in
  * double because squaring the spectrum costs half the digits; U = D V / S. Small matrices take all
  * pairs by dsyevd: selecting some costs more than it saves there. */
+#pragma once
+
 #include <lapacke.h>
 
 #include "internal.h"

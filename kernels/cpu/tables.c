@@ -1,4 +1,6 @@
 /* Table services: z-score, transpose, minima; parallel over instances. */
+#pragma once
+
 #include "internal.h"
 
 enum { TILE = 32 };

@@ -215,44 +215,28 @@ static void download(edgefw_device *device, double *to, const void *from, int64_
 /* --- The vtable --- */
 
 extern "C" const edgefw_kernels edgefw__cuda_kernels;
+#define MEMBER(name, args) .name = edgefw__cuda_##name,
+/* Not formatted: clang-format sees no comma at the end of a macro. */
+/* clang-format off */
 extern "C" const edgefw_kernels edgefw__cuda_kernels = {
     .size = sizeof(edgefw_kernels),
     .dtype = EDGEFW_F32,
     .create = create,
     .destroy = destroy,
     .describe = describe,
+    .set_precision = set_precision,
+    .finish = finish,
+    .memory = memory,
     .allocate = allocate,
     .release = release,
     .zero = zero,
     .upload = upload,
     .download = download,
-    .linear_forward = edgefw__cuda_linear_forward,
-    .linear_backward = edgefw__cuda_linear_backward,
-    .add_norm_forward = edgefw__cuda_add_norm_forward,
-    .add_norm_backward = edgefw__cuda_add_norm_backward,
-    .mixed_attention_saved = edgefw__cuda_mixed_attention_saved,
-    .mixed_attention_forward = edgefw__cuda_mixed_attention_forward,
-    .mixed_attention_backward = edgefw__cuda_mixed_attention_backward,
-    .zscore = edgefw__cuda_zscore,
-    .transpose = edgefw__cuda_transpose,
-    .row_min = edgefw__cuda_row_min,
-    .column_min = edgefw__cuda_column_min,
-    .svd_features = edgefw__cuda_svd_features,
-    .decode = edgefw__cuda_decode,
-    .decode_scratch = edgefw__cuda_decode_scratch,
-    .adam = edgefw__cuda_adam,
     .sum_squares = edgefw__cuda_sum_squares,
-    .shortest_paths = edgefw__cuda_shortest_paths,
     .product = edgefw__cuda_product,
-    .attention_saved = edgefw__cuda_attention_saved,
-    .attention_forward = edgefw__cuda_attention_forward,
-    .attention_backward = edgefw__cuda_attention_backward,
-    .copy = edgefw__cuda_copy,
-    .row_rank = edgefw__cuda_row_rank,
-    .column_rank = edgefw__cuda_column_rank,
-    .assignment = edgefw__cuda_assignment,
-    .set_precision = set_precision,
-    .finish = finish,
-    .memory = memory,
+    .shortest_paths = edgefw__cuda_shortest_paths,
     .closed_costs = edgefw__cuda_closed_costs,
+    EDGEFW_OPERATIONS(MEMBER, MEMBER)
 };
+/* clang-format on */
+#undef MEMBER

@@ -118,35 +118,16 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_sort_arcs(edgefw_device *device, int
                                                       int64_t n, const float *table, bool reverse,
                                                       int32_t *order);
 
-/* --- Operations, by file --- */
-#define OPERATION(name, args) edgefw_status edgefw__cuda_##name(edgefw_device *, const args *)
-OPERATION(linear_forward, edgefw_linear_args);                    /* linear.cu */
-OPERATION(linear_backward, edgefw_linear_args);                   /* linear.cu */
-OPERATION(copy, edgefw_copy_args);                                /* elements.cu */
-OPERATION(adam, edgefw_adam_args);                                /* elements.cu */
-OPERATION(add_norm_forward, edgefw_add_norm_args);                /* add_norm.cu */
-OPERATION(add_norm_backward, edgefw_add_norm_args);               /* add_norm.cu */
-OPERATION(attention_forward, edgefw_attention_args);              /* attention.cu */
-OPERATION(attention_backward, edgefw_attention_args);             /* attention.cu */
-OPERATION(mixed_attention_forward, edgefw_mixed_attention_args);  /* mixed_attention.cu */
-OPERATION(mixed_attention_backward, edgefw_mixed_attention_args); /* mixed_attention_backward.cu */
-OPERATION(zscore, edgefw_table_args);                             /* tables.cu */
-OPERATION(transpose, edgefw_table_args);                          /* tables.cu */
-OPERATION(row_min, edgefw_table_args);                            /* tables.cu */
-OPERATION(column_min, edgefw_table_args);                         /* tables.cu */
-OPERATION(row_rank, edgefw_table_args);                           /* ranks.cu */
-OPERATION(column_rank, edgefw_table_args);                        /* ranks.cu */
-OPERATION(assignment, edgefw_table_args);                         /* assignment.cu */
-OPERATION(svd_features, edgefw_svd_args);                         /* svd.cu */
-OPERATION(closed_costs, edgefw_closed_costs_args);                /* closed_costs.cu */
-OPERATION(decode, edgefw_decode_args);                            /* decode.cu */
-#undef OPERATION
-size_t edgefw__cuda_attention_saved(const edgefw_attention_args *);
-size_t edgefw__cuda_mixed_attention_saved(const edgefw_mixed_attention_args *);
-size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *);
+/* --- Operations: edgefw__cuda_NAME for each member of the list, and the services --- */
+#define CALL(name, args) edgefw_status edgefw__cuda_##name(edgefw_device *, const args *);
+#define SIZE(name, args) size_t edgefw__cuda_##name(const args *);
+EDGEFW_OPERATIONS(CALL, SIZE)
+#undef CALL
+#undef SIZE
 edgefw_status edgefw__cuda_sum_squares(edgefw_device *, const void *x, int64_t count, double *out);
 edgefw_status edgefw__cuda_product(edgefw_device *, int64_t size, const void *a, const void *b,
                                    void *c);
-void edgefw__cuda_shortest_paths(int32_t *cost, int64_t n); /* closed_costs.cu */
+void edgefw__cuda_shortest_paths(int32_t *cost, int64_t n);
+edgefw_status edgefw__cuda_closed_costs(edgefw_device *, const edgefw_closed_costs_args *);
 
 #endif

@@ -1,4 +1,6 @@
 /* Adam with L2 decay, and the sum of squares that gradient norms are made of. */
+#pragma once
+
 #include "reference.h"
 
 #include <math.h>

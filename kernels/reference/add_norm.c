@@ -1,4 +1,6 @@
 /* InstanceNorm(x + residual): per instance and channel over the n nodes. */
+#pragma once
+
 #include "reference.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* Reduced costs of the assignment problem with a forbidden diagonal, by shortest augmenting paths
  * (Tomizawa 1971, Jonker and Volgenant 1987). Optimal duals are not unique: the table's own are
  * found from the optimal assignment alone, as the fixed points that define them. */
+#pragma once
+
 #include "reference.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* Multi-head attention by definition. The backward recomputes the weights, so nothing is saved. */
+#pragma once
+
 #include "reference.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* Rows of one array into those of another. */
+#pragma once
+
 #include "reference.h"
 
 static edgefw_status copy_row(void *user, int64_t row, int thread) {

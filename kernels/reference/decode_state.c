@@ -1,5 +1,7 @@
 /* State of a rollout: where it stands, what it has visited, what it carries and which nodes are
  * open. And the softmax over what is open. */
+#pragma once
+
 #include "reference.h"
 
 #include <math.h>

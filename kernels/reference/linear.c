@@ -1,4 +1,6 @@
 /* y = x W^T + b, then ReLU. Parallel over the rows; weight gradients over the outputs. */
+#pragma once
+
 #include "reference.h"
 
 /* Position of W's entry that carries input i to output o. */

@@ -3,6 +3,8 @@
  *
  * Both normalisations are chains of "subtract the log-sum-exp of every line": the softmax is one
  * over rows, Sinkhorn alternates rows and columns. */
+#pragma once
+
 #include "reference.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* Minima over the remaining nodes (EDGEFW_PATH_REMAINING_MIN). The oracle keeps no state for them:
  * it looks at all nodes again for every candidate. */
+#pragma once
+
+#include "decode_state.c"
 #include "reference.h"
 
 #include <math.h>

@@ -8,20 +8,10 @@
 
 #include <string.h>
 
-#include "add_norm.c"
-#include "attention.c"
-#include "copy.c"
-#include "linear.c"
-#include "mixed_attention.c"
+#include "reference_operations.h" /* written by CMake: every file of this folder but those below */
 
-#include "assignment.c"
-#include "svd.c"
-#include "tables.c"
-
-/* In the order of use. */
+/* The decode loop, in the order of use. */
 #include "decode_state.c"
-
-#include "path_remaining_min.c"
 
 #include "decode_features.c"
 
@@ -32,9 +22,6 @@
 #include "decode_step.c"
 
 #include "decode.c"
-
-#include "adam.c"
-#include "shortest_paths.c"
 
 #define IS_DOUBLE (sizeof(real) == sizeof(double))
 
@@ -77,6 +64,9 @@ static void download(edgefw_device *device, double *to, const void *from, int64_
   for (int64_t i = 0; i < count; ++i) to[i] = get(from, i);
 }
 
+#define MEMBER(name, args) .name = name,
+/* Not formatted: clang-format sees no comma at the end of a macro. */
+/* clang-format off */
 static const edgefw_kernels kernels = {
     .size = sizeof(edgefw_kernels),
     .dtype = IS_DOUBLE ? EDGEFW_F64 : EDGEFW_F32,
@@ -88,31 +78,12 @@ static const edgefw_kernels kernels = {
     .zero = zero,
     .upload = upload,
     .download = download,
-    .linear_forward = linear_forward,
-    .linear_backward = linear_backward,
-    .add_norm_forward = add_norm_forward,
-    .add_norm_backward = add_norm_backward,
-    .mixed_attention_saved = mixed_attention_saved,
-    .mixed_attention_forward = mixed_attention_forward,
-    .mixed_attention_backward = mixed_attention_backward,
-    .zscore = zscore,
-    .transpose = transpose,
-    .row_min = row_min,
-    .column_min = column_min,
-    .svd_features = svd_features,
-    .decode = decode,
-    .decode_scratch = decode_scratch,
-    .adam = adam,
     .sum_squares = sum_squares,
     .shortest_paths = shortest_paths,
-    .attention_saved = attention_saved,
-    .attention_forward = attention_forward,
-    .attention_backward = attention_backward,
-    .copy = copy,
-    .row_rank = row_rank,
-    .column_rank = column_rank,
-    .assignment = assignment,
+    EDGEFW_OPERATIONS(MEMBER, MEMBER)
 };
+/* clang-format on */
+#undef MEMBER
 
 EDGEFW_PLUGIN(EDGEFW_KIND_DEVICE, IS_DOUBLE ? "reference64" : "reference", EDGEFW_VERSION,
               "plain scalar C, the oracle of the tests", &kernels, NULL);

@@ -1,4 +1,6 @@
 /* Shortest paths between all pairs (Floyd 1962, Warshall 1962). */
+#pragma once
+
 #include "reference.h"
 
 static void shortest_paths(int32_t *cost, int64_t n) {

@@ -1,6 +1,8 @@
 /* Spectral features by one-sided Jacobi rotations (Hestenes 1958), in double: the columns of
  * A V are made orthogonal; their lengths are the singular values. The randomised variant (Halko,
  * Martinsson, Tropp 2011) does so on the small matrix that is left after projection. */
+#pragma once
+
 #include "reference.h"
 
 #include "edgefw/rng.h"

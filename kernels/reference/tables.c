@@ -1,4 +1,6 @@
 /* Table services: one output per instance from one (n,n) matrix. */
+#pragma once
+
 #include "reference.h"
 
 #include <math.h>

@@ -63,14 +63,29 @@ static void toy_release(edgefw_device *device, void *memory) {
   edgefw_release(device->ctx, block);
 }
 
-static edgefw_status toy_decode(edgefw_device *device, const edgefw_decode_args *args) {
+/* Decoding is counted, and has no memory for more instances than its limit. */
+static edgefw_status admit_decode(edgefw_device *device, const edgefw_decode_args *args) {
   if (args->batch > counts.largest_batch) counts.largest_batch = args->batch;
   if (counts.decode_limit > 0 && args->batch > counts.decode_limit) {
     ++counts.refused;
     return edgefw_fail(device->ctx, EDGEFW_OUT_OF_MEMORY, "toy GPU: no memory is left to decode");
   }
-  return decode(device, args);
+  return EDGEFW_OK;
 }
+
+static edgefw_status admit(edgefw_device *device, const char *operation, const void *args) {
+  return strcmp(operation, "decode") == 0 ? admit_decode(device, args) : EDGEFW_OK;
+}
+
+#define CALL(name, arguments)                                                                      \
+  static edgefw_status toy_##name(edgefw_device *device, const arguments *args) {                  \
+    const edgefw_status status = admit(device, #name, args);                                       \
+    return status == EDGEFW_OK ? name(device, args) : status;                                      \
+  }
+#define SIZE(name, arguments)
+EDGEFW_OPERATIONS(CALL, SIZE)
+#undef CALL
+#undef SIZE
 
 static edgefw_status toy_set_precision(edgefw_device *device, edgefw_precision precision) {
   if (precision == EDGEFW_PRECISION_BF16)
@@ -109,6 +124,10 @@ static edgefw_status toy_closed_costs(edgefw_device *device, const edgefw_closed
   return EDGEFW_OK;
 }
 
+#define CALL(name, args) .name = toy_##name,
+#define SIZE(name, args) .name = name,
+/* Not formatted: clang-format sees no comma at the end of a macro. */
+/* clang-format off */
 static const edgefw_kernels toy = {
     .size = sizeof(edgefw_kernels),
     .dtype = EDGEFW_F32,
@@ -120,35 +139,17 @@ static const edgefw_kernels toy = {
     .zero = zero,
     .upload = upload,
     .download = download,
-    .linear_forward = linear_forward,
-    .linear_backward = linear_backward,
-    .add_norm_forward = add_norm_forward,
-    .add_norm_backward = add_norm_backward,
-    .mixed_attention_saved = mixed_attention_saved,
-    .mixed_attention_forward = mixed_attention_forward,
-    .mixed_attention_backward = mixed_attention_backward,
-    .zscore = zscore,
-    .transpose = transpose,
-    .row_min = row_min,
-    .column_min = column_min,
-    .svd_features = svd_features,
-    .decode = toy_decode,
-    .decode_scratch = decode_scratch,
-    .adam = adam,
     .sum_squares = sum_squares,
     .shortest_paths = shortest_paths,
-    .attention_saved = attention_saved,
-    .attention_forward = attention_forward,
-    .attention_backward = attention_backward,
-    .copy = copy,
-    .row_rank = row_rank,
-    .column_rank = column_rank,
-    .assignment = assignment,
     .set_precision = toy_set_precision,
     .finish = toy_finish,
     .memory = toy_memory,
     .closed_costs = toy_closed_costs,
+    EDGEFW_OPERATIONS(CALL, SIZE)
 };
+/* clang-format on */
+#undef CALL
+#undef SIZE
 
 EDGEFW_EXPORT extern const edgefw_plugin_descriptor edgefw_plugin;
 const edgefw_plugin_descriptor edgefw_plugin = {.magic = EDGEFW_DESCRIPTOR_MAGIC,

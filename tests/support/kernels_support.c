@@ -16,10 +16,12 @@
 
 /* --- Tolerances ---------------------------------------------------------------------------------
  * Float has 6e-8; the rest is how many roundings an operation chains. */
-static const struct {
+typedef struct tolerance {
   const char *op;
   double forward, backward;
-} tolerances[] = {
+} tolerance;
+
+static const tolerance tolerances[] = {
     {"linear", 2e-6, 5e-6},
     {"add_norm", 1e-5, 5e-5},
     {"mixed_attention", 2e-5, 1e-4},
@@ -38,12 +40,16 @@ static const struct {
     {"adam", 1e-6, 0},
 };
 
-double ks_tolerance(const char *op, bool backward) {
+static const tolerance *find_tolerance(const char *op) {
   for (size_t i = 0; i < sizeof tolerances / sizeof tolerances[0]; ++i)
-    if (strcmp(tolerances[i].op, op) == 0)
-      return backward ? tolerances[i].backward : tolerances[i].forward;
-  fail_msg("no tolerance for %s", op);
-  return 0.0;
+    if (strcmp(tolerances[i].op, op) == 0) return &tolerances[i];
+  return NULL;
+}
+
+double ks_tolerance(const char *op, bool backward) {
+  const tolerance *found = find_tolerance(op);
+  if (!found) fail_msg("no tolerance for %s", op);
+  return backward ? found->backward : found->forward;
 }
 
 /* --- Devices
@@ -207,6 +213,11 @@ void ks_release(const ks_device *d, void *memory) {
 
 void ks_case_create(ks_case *c, const char *op, const void *shape, ks_run run, int64_t out_count) {
   *c = (ks_case){.op = op, .shape = shape, .run = run, .out_count = out_count};
+  const tolerance *found = find_tolerance(op);
+  if (found) {
+    c->forward_tolerance = found->forward;
+    c->backward_tolerance = found->backward;
+  }
   c->dout = ks_zeros(out_count);
   ks_fill(c->dout, out_count, 1.0, 77);
 }
@@ -346,14 +357,14 @@ void ks_check_gradient(const ks_devices *devices, const ks_case *c) {
 
 /* Gradients that cancel to nothing are measured against a tenth of the case's largest. */
 static void compare_gradients(const ks_case *c, const char *device, double *const *actual,
-                              double *const *expected, double tolerance) {
+                              double *const *expected, double share) {
   const double all = largest_gradient(c, expected);
   for (int t = 0; t < c->tensor_count; ++t) {
     if (expected[t] == NULL) continue;
     char what[128];
     snprintf(what, sizeof what, "%s on %s: d%s", c->op, device, c->tensor[t].name);
     const double scale = fmax(largest(expected[t], c->tensor[t].count), 0.1 * all);
-    check_close_f64(actual[t], expected[t], c->tensor[t].count, tolerance * scale, 0.0, what);
+    check_close_f64(actual[t], expected[t], c->tensor[t].count, share * scale, 0.0, what);
   }
 }
 
@@ -376,10 +387,10 @@ void ks_check_parity(const ks_devices *devices, const ks_case *c) {
     char what[128];
     snprintf(what, sizeof what, "%s on %s", c->op, d->name);
     ks_forward(c, d, out);
-    check_scaled_f64(out, expected, c->out_count, ks_tolerance(c->op, false), what);
+    check_scaled_f64(out, expected, c->out_count, c->forward_tolerance, what);
     if (!any_gradient(c)) continue;
     ks_backward(c, d, 1, grad);
-    compare_gradients(c, d->name, grad, expected_grad, ks_tolerance(c->op, true));
+    compare_gradients(c, d->name, grad, expected_grad, c->backward_tolerance);
   }
   destroy_gradients(grad);
   destroy_gradients(expected_grad);
