@@ -14,32 +14,15 @@
 
 /* --- Nodes, grouped --- */
 
-static const char *node_name(const edgefw_graph *graph, const edgefw__node *node,
-                             edgefw_arena *arena) {
-  const int64_t width = node->width;
-  switch (node->spec.op) {
-  case EDGEFW__OP_FIELD: return NULL; /* no work */
-  case EDGEFW__OP_ZSCORE: return "zscore";
-  case EDGEFW__OP_TRANSPOSE: return "transpose";
-  case EDGEFW__OP_ROW_MIN: return "row_min";
-  case EDGEFW__OP_COLUMN_MIN: return "column_min";
-  case EDGEFW__OP_HOST_TABLE: return "host_table";
-  case EDGEFW__OP_INPUT: return "input";
-  case EDGEFW__OP_ROW_RANK: return "row_rank";
-  case EDGEFW__OP_COLUMN_RANK: return "column_rank";
-  case EDGEFW__OP_ASSIGNMENT: return "assignment";
-  case EDGEFW__OP_CONCAT: return "concat";
-  case EDGEFW__OP_DEPOT: return "depot_and_customers";
-  case EDGEFW__OP_ATTENTION: return edgefw_arena_format(arena, "attention %" PRId64, width);
-  case EDGEFW__OP_SVD: return edgefw_arena_format(arena, "svd %" PRId64, node->spec.rank);
-  case EDGEFW__OP_LINEAR:
-    return edgefw_arena_format(arena, "linear %" PRId64 "->%" PRId64,
-                               graph->nodes[node->spec.inputs[0]].width, width);
-  case EDGEFW__OP_ADD_NORM: return edgefw_arena_format(arena, "add_norm %" PRId64, width);
-  case EDGEFW__OP_MIXED_ATTENTION:
-    return edgefw_arena_format(arena, "mixed_attention %" PRId64, width);
-  }
-  return NULL;
+/* NULL: the node does no work. */
+static const char *row_name(const edgefw_graph *graph, const edgefw__node *node,
+                            edgefw_arena *arena) {
+  const edgefw__op *op = node->spec.op;
+  if (op->raw) return NULL;
+  if (!op->label) return op->name;
+  char text[EDGEFW__OP_LABEL];
+  op->label(graph, node, text);
+  return edgefw_arena_format(arena, "%s", text);
 }
 
 static edgefw__bench_row *find_row(edgefw__bench_group *group, const char *name, const char *pass) {
@@ -53,7 +36,7 @@ static edgefw__bench_row *find_row(edgefw__bench_group *group, const char *name,
  * mean call: the calls of a row may differ in which gradients are wanted. */
 static edgefw__bench_row *count_node(edgefw__bench_run *run, edgefw__bench_group *group,
                                      const edgefw_graph *graph, int index, const char *pass) {
-  const char *name = node_name(graph, &graph->nodes[index], run->report->arena);
+  const char *name = row_name(graph, &graph->nodes[index], run->report->arena);
   const edgefw__work work = strcmp(pass, BACKWARD) == 0
                                 ? edgefw__work_backward(graph, index, group->batch)
                                 : edgefw__work_forward(graph, index, group->batch);
@@ -73,11 +56,6 @@ typedef struct pass_rows {
   double *sums;                /* per node: scratch of add_samples */
 } pass_rows;
 
-/* Has the node a forward that keeps what its backward needs? */
-static bool saves(const edgefw__node *node) {
-  return node->spec.op == EDGEFW__OP_MIXED_ATTENTION || node->spec.op == EDGEFW__OP_ATTENTION;
-}
-
 static edgefw_status make_rows(edgefw__bench_run *run, edgefw__bench_group *group,
                                const edgefw_graph *graph, const char *pass, pass_rows *out) {
   const size_t count = (size_t)graph->node_count;
@@ -87,7 +65,7 @@ static edgefw_status make_rows(edgefw__bench_run *run, edgefw__bench_group *grou
   for (int i = 0; i < graph->node_count; ++i) {
     const edgefw__node *node = &graph->nodes[i];
     if (strcmp(pass, BACKWARD) == 0 && !node->gradient) continue;
-    if (strcmp(pass, SAVING) == 0 && !saves(node)) continue;
+    if (strcmp(pass, SAVING) == 0 && !node->spec.op->saves_in_training) continue;
     out->of_node[i] = count_node(run, group, graph, i, pass);
   }
   return edgefw_failure(run->ctx);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "train/objectives/reinforce.h"
+#include "nn/op.h"
 #include "train/step.h"
 
 /* --- Instances --- */
@@ -108,7 +109,7 @@ static edgefw_status stop_clock(const edgefw__workload *workload, double begin, 
 static bool is_timed(const edgefw__workload *workload, int index) {
   const edgefw_graph *graph = workload->policy->graph.graph;
   return workload->by_node || !engine_of(workload)->kernels->finish ||
-         graph->nodes[index].spec.op == EDGEFW__OP_SVD;
+         graph->nodes[index].spec.op->timed_apart;
 }
 
 /* One node's forward or backward, and how long it took if that is wanted. */

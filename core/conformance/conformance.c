@@ -8,6 +8,7 @@
 
 #include "conformance/conformance_report.h"
 #include "conformance/trial.h"
+#include "nn/op.h"
 #include "plugin/options.h"
 
 #define TENSORS         16   /* parameters whose gradient is checked, one number of each */
@@ -24,7 +25,7 @@ static bool all_finite(const edgefw__trial *trial, edgefw_value value, double *s
   const edgefw__node *node = edgefw__graph_node(trial->policy->graph.graph, value);
   const int64_t n = trial->batch->n;
   const int64_t count = EDGEFW__TRIAL_COUNT * n * (node->pair ? n : node->width);
-  if (node->spec.op == EDGEFW__OP_FIELD) return true; /* the instance itself */
+  if (node->spec.op->raw) return true; /* the instance itself */
   trial->engine->kernels->download(trial->engine->device, scratch, node->data, count);
   for (int64_t i = 0; i < count; ++i)
     if (!isfinite(scratch[i])) return false;

@@ -9,50 +9,39 @@
 #include "edgefw/problem.h"
 #include "nn/parameters.h"
 
-typedef enum edgefw__op {
-  EDGEFW__OP_FIELD = 1, /* host double, straight from the batch */
-  EDGEFW__OP_ZSCORE,
-  EDGEFW__OP_TRANSPOSE,
-  EDGEFW__OP_ROW_MIN,
-  EDGEFW__OP_COLUMN_MIN,
-  EDGEFW__OP_SVD,
-  EDGEFW__OP_HOST_TABLE,
-  EDGEFW__OP_INPUT,
-  EDGEFW__OP_ROW_RANK,
-  EDGEFW__OP_COLUMN_RANK,
-  EDGEFW__OP_ASSIGNMENT,
-  EDGEFW__OP_LINEAR,
-  EDGEFW__OP_ADD_NORM,
-  EDGEFW__OP_MIXED_ATTENTION,
-  EDGEFW__OP_ATTENTION,
-  EDGEFW__OP_CONCAT,
-  EDGEFW__OP_DEPOT
-} edgefw__op;
+typedef struct edgefw__op edgefw__op; /* nn/op.h */
 
-/* Everything that tells one operation from another; compared as a whole to find repeats. */
+/* A setting of an operation; which index holds what is an enum of the operation's file. Unions of
+ * one size leave no padding that could tell equal operations apart. */
+typedef union edgefw__op_setting {
+  int64_t number;
+  double real;
+  const void *pointer;
+  edgefw_fill fill;
+} edgefw__op_setting;
+
+enum { EDGEFW__OP_INPUTS = 4, EDGEFW__OP_PARAMETERS = 4, EDGEFW__OP_SETTINGS = 4 };
+
+/* Everything that tells one operation from another. Compared byte by byte to find repeats, so it
+ * begins as zeros and has no padding. */
 typedef struct edgefw__op_spec {
-  edgefw__op op;
-  int inputs[4];            /* nodes, -1: none */
-  int parameters[4];        /* -1: none */
-  int field;                /* FIELD, INPUT */
-  edgefw_input_scale scale; /* INPUT */
-  int by;                   /* INPUT, RATIO: field that divides */
-  int64_t rank;             /* SVD */
-  bool randomized;          /* SVD */
-  bool relu, transposed;    /* LINEAR */
-  int64_t w_stride;         /* LINEAR: of the weight's rows, 0: dense */
-  int64_t heads;            /* ATTENTION */
-  edgefw_fill fill;         /* HOST_TABLE */
-  const edgefw_options *fill_options;
-  edgefw_mixed_attention mixed;
+  const edgefw__op *op;
+  int32_t inputs[EDGEFW__OP_INPUTS];         /* nodes, -1: none */
+  int32_t parameters[EDGEFW__OP_PARAMETERS]; /* -1: none */
+  edgefw__op_setting settings[EDGEFW__OP_SETTINGS];
 } edgefw__op_spec;
+
+_Static_assert(sizeof(edgefw__op_setting) == sizeof(int64_t), "settings have one size");
+_Static_assert(sizeof(edgefw__op_spec) == sizeof(void *) + 8 * sizeof(int32_t) +
+                                              EDGEFW__OP_SETTINGS * sizeof(edgefw__op_setting),
+               "a spec has no padding");
 
 typedef struct edgefw__node {
   edgefw__op_spec spec;
   bool pair;     /* (B,n,n); otherwise (B,n,width) */
   bool gradient; /* depends on a parameter */
   int64_t width;
-  void *data;     /* device; for FIELD the batch's host array */
+  void *data;     /* device; of a raw operation the batch's host array */
   void *dy;       /* its gradient, training graphs only */
   void *saved[2]; /* what forward keeps for backward */
 } edgefw__node;
@@ -70,7 +59,7 @@ struct edgefw_graph {
   int node_count, node_capacity;
   void *activations, *gradients; /* one device block each */
   size_t activation_bytes, gradient_bytes;
-  double *host_table; /* host scratch of HOST_TABLE and scaled INPUT nodes */
+  double *host_table; /* what is filled on the host before it goes to the device */
 };
 
 /* Begin a graph for instances of `n` nodes of a problem. Parameters are declared in `parameters`,
@@ -85,10 +74,6 @@ void edgefw__graph_destroy(edgefw_graph *graph);
  * above 0: the weight has rows that long, of which the layer takes the first `in` numbers. */
 edgefw_value edgefw__graph_linear_with(edgefw_graph *graph, edgefw_value x, int64_t out,
                                        bool transposed, int weight, int bias, int64_t w_stride);
-
-/* Add an operation or find it (used by the functions of edgefw/graph.h). */
-edgefw_value edgefw__graph_add(edgefw_graph *graph, const edgefw__op_spec *spec, bool pair,
-                               int64_t width);
 
 /* Set sizes, for batches of up to `capacity`: activation_bytes and gradient_bytes are known
  * afterwards. With `measure_only` nothing is allocated (memory estimates). */

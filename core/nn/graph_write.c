@@ -1,4 +1,4 @@
-/* Writing a graph: its nodes, inputs and tables. Shapes are checked here, once. */
+/* Writing a graph: its nodes, and what the operations' own functions (ops/NAME.c) share. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,47 +73,43 @@ static bool reserve_node(edgefw_graph *graph) {
   return true;
 }
 
-static bool same_spec(const edgefw__op_spec *a, const edgefw__op_spec *b) {
-  return a->op == b->op && memcmp(a->inputs, b->inputs, sizeof a->inputs) == 0 &&
-         memcmp(a->parameters, b->parameters, sizeof a->parameters) == 0 && a->field == b->field &&
-         a->rank == b->rank && a->randomized == b->randomized && a->relu == b->relu &&
-         a->transposed == b->transposed && a->w_stride == b->w_stride && a->heads == b->heads &&
-         a->scale == b->scale && a->by == b->by && a->fill == b->fill &&
-         a->fill_options == b->fill_options && a->mixed.heads == b->mixed.heads &&
-         a->mixed.norm == b->mixed.norm && a->mixed.iterations == b->mixed.iterations;
+static bool same_node(const edgefw__node *node, const edgefw__op_spec *spec, bool pair,
+                      int64_t width) {
+  return node->pair == pair && node->width == width && memcmp(&node->spec, spec, sizeof *spec) == 0;
 }
 
 edgefw_value edgefw__graph_add(edgefw_graph *graph, const edgefw__op_spec *spec, bool pair,
                                int64_t width) {
   if (graph->status != EDGEFW_OK) return 0;
   for (int i = 0; i < graph->node_count; ++i)
-    if (same_spec(&graph->nodes[i].spec, spec)) return i + 1;
+    if (same_node(&graph->nodes[i], spec, pair, width)) return i + 1;
   if (!reserve_node(graph)) return edgefw__graph_failed(graph, edgefw_failure(graph->ctx));
   edgefw__node *node = &graph->nodes[graph->node_count++];
   *node = (edgefw__node){.spec = *spec, .pair = pair, .width = width};
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < EDGEFW__OP_PARAMETERS; ++i)
     if (spec->parameters[i] >= 0) node->gradient = true;
+  for (int i = 0; i < EDGEFW__OP_INPUTS; ++i)
     if (spec->inputs[i] >= 0 && graph->nodes[spec->inputs[i]].gradient) node->gradient = true;
-  }
   return graph->node_count;
 }
 
-edgefw__op_spec edgefw__graph_spec(edgefw__op op, edgefw_value first) {
-  return (edgefw__op_spec){.op = op,
-                           .inputs = {first - 1, -1, -1, -1},
-                           .parameters = {-1, -1, -1, -1},
-                           .field = -1,
-                           .by = -1};
+edgefw__op_spec edgefw__graph_spec(const edgefw__op *op, edgefw_value first) {
+  edgefw__op_spec spec;
+  memset(&spec, 0, sizeof spec);
+  spec.op = op;
+  for (int i = 0; i < EDGEFW__OP_INPUTS; ++i) spec.inputs[i] = -1;
+  for (int i = 0; i < EDGEFW__OP_PARAMETERS; ++i) spec.parameters[i] = -1;
+  spec.inputs[0] = first - 1;
+  return spec;
 }
-
-/* --- Inputs and tables --- */
 
 const edgefw_problem *edgefw_graph_problem(const edgefw_graph *graph) {
   return graph->problem;
 }
 
-/* Index of a field; -1 after recording that there is none. */
-static int find_field(edgefw_graph *graph, const char *name) {
+/* --- Inputs and parameters of an operation --- */
+
+int edgefw__graph_find_field(edgefw_graph *graph, const char *name) {
   const edgefw_field *fields = graph->problem->fields;
   for (int f = 0; fields[f].name; ++f)
     if (name && strcmp(fields[f].name, name) == 0) return f;
@@ -121,113 +117,52 @@ static int find_field(edgefw_graph *graph, const char *name) {
   return -1;
 }
 
-edgefw_value edgefw_graph_field(edgefw_graph *graph, const char *name) {
-  const int field = find_field(graph, name);
-  if (field < 0) return 0;
-  if (graph->problem->fields[field].shape != EDGEFW_FIELD_PAIR)
-    return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
-                             "field \"%s\" of the problem is no (n,n) matrix", name);
-  edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_FIELD, 0);
-  spec.field = field;
-  return edgefw__graph_add(graph, &spec, true, 0);
-}
-
-edgefw_value edgefw_graph_input(edgefw_graph *graph, const char *name, edgefw_input_scale scale,
-                                const char *by) {
-  edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_INPUT, 0);
-  spec.field = find_field(graph, name);
-  if (spec.field < 0) return 0;
-  const edgefw_field_shape shape = graph->problem->fields[spec.field].shape;
-  if (shape == EDGEFW_FIELD_SCALAR)
-    return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
-                             "field \"%s\" of the problem is one number, not one for each node",
-                             name);
-  spec.scale = scale;
-  if (scale == EDGEFW_INPUT_RATIO) {
-    spec.by = find_field(graph, by);
-    if (spec.by < 0) return 0;
-    if (graph->problem->fields[spec.by].shape != EDGEFW_FIELD_SCALAR)
-      return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
-                               "field \"%s\", which divides \"%s\", is not one number", by, name);
-  }
-  const bool pair = shape == EDGEFW_FIELD_PAIR;
-  return edgefw__graph_add(graph, &spec, pair, pair ? 0 : shape == EDGEFW_FIELD_POINT ? 2 : 1);
-}
-
 const edgefw__node *edgefw__graph_pair_input(edgefw_graph *graph, edgefw_value value, bool raw,
                                              const char *what) {
   if (graph->status != EDGEFW_OK) return NULL;
   const edgefw__node *node = edgefw__graph_node(graph, value);
-  if (node && node->pair && (node->spec.op == EDGEFW__OP_FIELD) == raw) return node;
+  if (node && node->pair && node->spec.op->raw == raw) return node;
   edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT, "%s takes a %s of shape (n,n)", what,
                     raw ? "raw field" : "computed table");
   return NULL;
 }
 
-edgefw_value edgefw_graph_zscore(edgefw_graph *graph, edgefw_value pair) {
-  if (!edgefw__graph_pair_input(graph, pair, true, "z-score")) return 0;
-  const edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_ZSCORE, pair);
-  return edgefw__graph_add(graph, &spec, true, 0);
+const edgefw__node *edgefw__graph_node_input(edgefw_graph *graph, edgefw_value value,
+                                             const char *name) {
+  if (graph->status != EDGEFW_OK) return NULL;
+  const edgefw__node *node = edgefw__graph_node(graph, value);
+  if (node && !node->pair) return node;
+  edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT,
+                    "layer %s takes a value of shape (n, width), not a table", name);
+  return NULL;
 }
 
-static edgefw_value table(edgefw_graph *graph, edgefw__op op, edgefw_value pair, bool gives_pair,
-                          const char *what) {
-  if (!edgefw__graph_pair_input(graph, pair, false, what)) return 0;
-  const edgefw__op_spec spec = edgefw__graph_spec(op, pair);
-  return edgefw__graph_add(graph, &spec, gives_pair, gives_pair ? 0 : 1);
+int edgefw__graph_parameter(edgefw_graph *graph, const char *name, const char *suffix, int rank,
+                            const int64_t *shape, edgefw__init init) {
+  if (graph->status != EDGEFW_OK) return -1;
+  char full[EDGEFW__LAYER_NAME + 32];
+  snprintf(full, sizeof full, "%s.%s", name, suffix);
+  int index = -1;
+  const edgefw_status status =
+      edgefw__parameters_declare(graph->parameters, full, rank, shape, init, &index);
+  if (status != EDGEFW_OK) edgefw__graph_failed(graph, status);
+  return index;
 }
 
-edgefw_value edgefw_graph_transpose(edgefw_graph *graph, edgefw_value pair) {
-  return table(graph, EDGEFW__OP_TRANSPOSE, pair, true, "transpose");
+void edgefw_graph_foreign_parameter(edgefw_graph *graph, int rank, const int64_t *shape,
+                                    const char *format, ...) {
+  char name[EDGEFW__LAYER_NAME];
+  EDGEFW__FORMAT_NAME(name, format);
+  if (graph->status != EDGEFW_OK) return;
+  const edgefw_status status =
+      edgefw__parameters_declare_foreign(graph->parameters, name, rank, shape);
+  if (status != EDGEFW_OK) edgefw__graph_failed(graph, status);
 }
 
-edgefw_value edgefw_graph_row_min(edgefw_graph *graph, edgefw_value pair) {
-  return table(graph, EDGEFW__OP_ROW_MIN, pair, false, "row minimum");
-}
+/* --- Labels --- */
 
-edgefw_value edgefw_graph_column_min(edgefw_graph *graph, edgefw_value pair) {
-  return table(graph, EDGEFW__OP_COLUMN_MIN, pair, false, "column minimum");
-}
-
-edgefw_value edgefw_graph_row_rank(edgefw_graph *graph, edgefw_value pair) {
-  return table(graph, EDGEFW__OP_ROW_RANK, pair, true, "row ranks");
-}
-
-edgefw_value edgefw_graph_column_rank(edgefw_graph *graph, edgefw_value pair) {
-  return table(graph, EDGEFW__OP_COLUMN_RANK, pair, true, "column ranks");
-}
-
-edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair) {
-  if (!edgefw__graph_pair_input(graph, pair, true, "assignment")) return 0;
-  const edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_ASSIGNMENT, pair);
-  return edgefw__graph_add(graph, &spec, true, 0);
-}
-
-edgefw_value edgefw_graph_svd_features(edgefw_graph *graph, edgefw_value pair, int64_t rank,
-                                       bool randomized) {
-  if (!edgefw__graph_pair_input(graph, pair, false, "svd")) return 0;
-  if (rank < 1)
-    return edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT,
-                             "rank of the SVD is %" PRId64 "; expected at least 1", rank);
-  edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_SVD, pair);
-  spec.rank = rank;
-  spec.randomized = randomized;
-  return edgefw__graph_add(graph, &spec, false, 2 * rank);
-}
-
-edgefw_value edgefw_graph_host_table(edgefw_graph *graph, bool pair, edgefw_fill fill,
-                                     const edgefw_options *options) {
-  /* Filling and copying it instance by instance would leave such a device idle. */
-  if (graph->kernels->memory) {
-    edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
-                      "a table that is filled on the host (edgefw_graph_host_table) runs on the "
-                      "host only, and the device (%s) works in memory of its own; use another "
-                      "device, as in [experiment] device = cpu",
-                      graph->kernels->describe(graph->device));
-    return 0;
-  }
-  edgefw__op_spec spec = edgefw__graph_spec(EDGEFW__OP_HOST_TABLE, 0);
-  spec.fill = fill;
-  spec.fill_options = options;
-  return edgefw__graph_add(graph, &spec, pair, pair ? 0 : 1);
+void edgefw__op_label_width(const edgefw_graph *graph, const edgefw__node *node,
+                            char text[EDGEFW__OP_LABEL]) {
+  (void)graph;
+  snprintf(text, EDGEFW__OP_LABEL, "%s %" PRId64, node->spec.op->name, node->width);
 }

@@ -18,7 +18,7 @@ static int table_index(edgefw_term_builder *builder, edgefw_value table, int64_t
   const edgefw__node *node = edgefw__graph_node(builder->graph, table);
   if (builder->graph->status != EDGEFW_OK) return -1;
   if (!node || node->pair != pair || (!pair && node->width != width) || node->gradient ||
-      node->spec.op == EDGEFW__OP_FIELD) {
+      node->spec.op->raw) {
     edgefw_graph_fail(builder->graph, EDGEFW_INVALID_ARGUMENT,
                       "a %s look-up takes a computed table of shape %s without gradient",
                       pair ? "pair" : "node",

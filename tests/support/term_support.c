@@ -4,6 +4,22 @@
 #include "support/term_support.h"
 
 #include "edgefw/problem.h"
+#include "nn/op.h"
+#include "nn/ops/field.h"
+
+#include <string.h>
+
+static void expect_op(const edgefw__node *node, const char *name) {
+  assert_string_equal(node->spec.op->name, name);
+}
+
+/* Is the node the field `name` as it is? (A raw one has no scale.) */
+static void expect_field(const term_fixture *f, const edgefw__node *node, const char *name) {
+  const edgefw__op_setting *settings = node->spec.settings;
+  const int64_t index = settings[EDGEFW__FIELD_INDEX].number;
+  assert_int_equal(settings[EDGEFW__FIELD_SCALE].number, EDGEFW_INPUT_RAW);
+  assert_string_equal(f->graph.graph->problem->fields[index].name, name);
+}
 
 void term_open(term_fixture *f, const char *text) {
   tiny_open(&f->tiny, text, "reference", 1, false);
@@ -15,7 +31,7 @@ void term_close(term_fixture *f) {
   tiny_close(&f->tiny);
 }
 
-void term_expect(const term_fixture *f, int index, edgefw_feature_kind kind, edgefw__op op,
+void term_expect(const term_fixture *f, int index, edgefw_feature_kind kind, const char *op,
                  edgefw_at row, edgefw_at column) {
   const edgefw_decode_plan *plan = &f->graph.plan;
   assert_true(index < plan->feature_count);
@@ -25,14 +41,14 @@ void term_expect(const term_fixture *f, int index, edgefw_feature_kind kind, edg
   if (kind != EDGEFW_FEATURE_NODE) assert_int_equal(feature->column, column);
   const edgefw__node *table = edgefw__graph_node(f->graph.graph, f->graph.tables[feature->table]);
   assert_non_null(table);
-  assert_int_equal(table->spec.op, op);
-  const edgefw__node *nodes = f->graph.graph->nodes;
-  const edgefw__node *zscore = op == EDGEFW__OP_ZSCORE ? table : &nodes[table->spec.inputs[0]];
-  assert_int_equal(zscore->spec.op, EDGEFW__OP_ZSCORE);
-  assert_int_equal(nodes[zscore->spec.inputs[0]].spec.op, EDGEFW__OP_FIELD);
+  expect_op(table, op);
+  const edgefw__node *zscore =
+      strcmp(op, "zscore") == 0 ? table : edgefw__input_node(f->graph.graph, table, 0);
+  expect_op(zscore, "zscore");
+  expect_op(edgefw__input_node(f->graph.graph, zscore, 0), "field");
 }
 
-void term_expect_raw(const term_fixture *f, int index, edgefw__op op, edgefw_at row,
+void term_expect_raw(const term_fixture *f, int index, const char *op, edgefw_at row,
                      edgefw_at column) {
   const edgefw_decode_plan *plan = &f->graph.plan;
   assert_true(index < plan->feature_count);
@@ -41,17 +57,15 @@ void term_expect_raw(const term_fixture *f, int index, edgefw__op op, edgefw_at 
   assert_int_equal(feature->row, row);
   assert_int_equal(feature->column, column);
   const edgefw__node *table = edgefw__graph_node(f->graph.graph, f->graph.tables[feature->table]);
-  assert_int_equal(table->spec.op, op);
-  const edgefw__op_spec *source = &f->graph.graph->nodes[table->spec.inputs[0]].spec;
-  assert_true(source->op == EDGEFW__OP_FIELD || source->op == EDGEFW__OP_INPUT);
-  assert_int_equal(source->scale, EDGEFW_INPUT_RAW);
-  assert_string_equal(f->graph.graph->problem->fields[source->field].name, "cost");
+  expect_op(table, op);
+  const edgefw__node *source = edgefw__input_node(f->graph.graph, table, 0);
+  if (!source->spec.op->raw) expect_op(source, "input");
+  expect_field(f, source, "cost");
 }
 
 void term_expect_field(const term_fixture *f, int table, const char *field) {
   assert_true(table >= 0 && table < f->graph.plan.table_count);
   const edgefw__node *node = edgefw__graph_node(f->graph.graph, f->graph.tables[table]);
-  assert_int_equal(node->spec.op, EDGEFW__OP_INPUT);
-  assert_int_equal(node->spec.scale, EDGEFW_INPUT_RAW);
-  assert_string_equal(f->graph.graph->problem->fields[node->spec.field].name, field);
+  expect_op(node, "input");
+  expect_field(f, node, field);
 }

@@ -14,13 +14,13 @@ typedef struct term_fixture {
 void term_open(term_fixture *f, const char *text);
 void term_close(term_fixture *f);
 
-/* Feature `index` is of this kind and looks `op` of the z-scored cost up there; `column` is not
- * looked at for node features. */
-void term_expect(const term_fixture *f, int index, edgefw_feature_kind kind, edgefw__op op,
+/* Feature `index` is of this kind and looks the operation `op` of the z-scored cost up there;
+ * `column` is not looked at for node features. */
+void term_expect(const term_fixture *f, int index, edgefw_feature_kind kind, const char *op,
                  edgefw_at row, edgefw_at column);
 
-/* Pair feature `index` looks `op` of the raw cost up there. */
-void term_expect_raw(const term_fixture *f, int index, edgefw__op op, edgefw_at row,
+/* Pair feature `index` looks the operation `op` of the raw cost up there. */
+void term_expect_raw(const term_fixture *f, int index, const char *op, edgefw_at row,
                      edgefw_at column);
 
 /* Table `table` of the plan is this field as it is. */

@@ -9,9 +9,9 @@ static void it_declares_three_reduced_costs(void **state) {
   term_open(&f, TINY_MODEL("assignment"));
   assert_int_equal(f.graph.plan.feature_count, 3);
   assert_int_equal(f.graph.plan.table_count, 1);
-  term_expect_raw(&f, 0, EDGEFW__OP_ASSIGNMENT, EDGEFW_CURRENT, EDGEFW_CANDIDATE);
-  term_expect_raw(&f, 1, EDGEFW__OP_ASSIGNMENT, EDGEFW_CANDIDATE, EDGEFW_CURRENT);
-  term_expect_raw(&f, 2, EDGEFW__OP_ASSIGNMENT, EDGEFW_CANDIDATE, EDGEFW_CLOSING);
+  term_expect_raw(&f, 0, "assignment", EDGEFW_CURRENT, EDGEFW_CANDIDATE);
+  term_expect_raw(&f, 1, "assignment", EDGEFW_CANDIDATE, EDGEFW_CURRENT);
+  term_expect_raw(&f, 2, "assignment", EDGEFW_CANDIDATE, EDGEFW_CLOSING);
   term_close(&f);
 }
 

@@ -10,7 +10,7 @@ static void it_declares_one_look_up(void **state) {
   term_open(&f, TINY_MODEL("closure"));
   assert_int_equal(f.graph.plan.feature_count, 1);
   assert_int_equal(f.graph.plan.table_count, 1);
-  term_expect(&f, 0, EDGEFW_FEATURE_PAIR, EDGEFW__OP_ZSCORE, EDGEFW_CANDIDATE, EDGEFW_CLOSING);
+  term_expect(&f, 0, EDGEFW_FEATURE_PAIR, "zscore", EDGEFW_CANDIDATE, EDGEFW_CLOSING);
   term_close(&f);
 }
 

@@ -10,10 +10,9 @@ static void it_declares_three_look_ups(void **state) {
   term_open(&f, TINY_MODEL("edge"));
   assert_int_equal(f.graph.plan.feature_count, 3);
   assert_int_equal(f.graph.plan.table_count, 1);
-  term_expect(&f, 0, EDGEFW_FEATURE_PAIR, EDGEFW__OP_ZSCORE, EDGEFW_CURRENT, EDGEFW_CANDIDATE);
-  term_expect(&f, 1, EDGEFW_FEATURE_PAIR, EDGEFW__OP_ZSCORE, EDGEFW_CANDIDATE, EDGEFW_CURRENT);
-  term_expect(&f, 2, EDGEFW_FEATURE_ANTISYMMETRIC, EDGEFW__OP_ZSCORE, EDGEFW_CURRENT,
-              EDGEFW_CANDIDATE);
+  term_expect(&f, 0, EDGEFW_FEATURE_PAIR, "zscore", EDGEFW_CURRENT, EDGEFW_CANDIDATE);
+  term_expect(&f, 1, EDGEFW_FEATURE_PAIR, "zscore", EDGEFW_CANDIDATE, EDGEFW_CURRENT);
+  term_expect(&f, 2, EDGEFW_FEATURE_ANTISYMMETRIC, "zscore", EDGEFW_CURRENT, EDGEFW_CANDIDATE);
   term_close(&f);
 }
 

@@ -10,8 +10,8 @@ static void it_declares_two_minima(void **state) {
   term_open(&f, TINY_MODEL("lookahead"));
   assert_int_equal(f.graph.plan.feature_count, 2);
   assert_int_equal(f.graph.plan.table_count, 2);
-  term_expect(&f, 0, EDGEFW_FEATURE_NODE, EDGEFW__OP_ROW_MIN, EDGEFW_CANDIDATE, EDGEFW_CURRENT);
-  term_expect(&f, 1, EDGEFW_FEATURE_NODE, EDGEFW__OP_COLUMN_MIN, EDGEFW_CANDIDATE, EDGEFW_CURRENT);
+  term_expect(&f, 0, EDGEFW_FEATURE_NODE, "row_min", EDGEFW_CANDIDATE, EDGEFW_CURRENT);
+  term_expect(&f, 1, EDGEFW_FEATURE_NODE, "column_min", EDGEFW_CANDIDATE, EDGEFW_CURRENT);
   term_close(&f);
 }
 
@@ -22,8 +22,8 @@ static void masked_declares_the_remaining_minima(void **state) {
   term_open(&f, TINY_MODEL("lookahead") "[term.lookahead]\nmode = masked\n");
   assert_int_equal(f.graph.plan.feature_count, 2);
   assert_int_equal(f.graph.plan.table_count, 1);
-  term_expect(&f, 0, EDGEFW_FEATURE_PATH, EDGEFW__OP_ZSCORE, EDGEFW_CANDIDATE, EDGEFW_CLOSING);
-  term_expect(&f, 1, EDGEFW_FEATURE_PATH, EDGEFW__OP_ZSCORE, EDGEFW_CURRENT, EDGEFW_CANDIDATE);
+  term_expect(&f, 0, EDGEFW_FEATURE_PATH, "zscore", EDGEFW_CANDIDATE, EDGEFW_CLOSING);
+  term_expect(&f, 1, EDGEFW_FEATURE_PATH, "zscore", EDGEFW_CURRENT, EDGEFW_CANDIDATE);
   term_close(&f);
 }
 

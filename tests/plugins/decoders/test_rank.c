@@ -9,9 +9,9 @@ static void it_declares_three_ranks(void **state) {
   term_open(&f, TINY_MODEL("rank"));
   assert_int_equal(f.graph.plan.feature_count, 3);
   assert_int_equal(f.graph.plan.table_count, 2);
-  term_expect_raw(&f, 0, EDGEFW__OP_ROW_RANK, EDGEFW_CURRENT, EDGEFW_CANDIDATE);
-  term_expect_raw(&f, 1, EDGEFW__OP_COLUMN_RANK, EDGEFW_CURRENT, EDGEFW_CANDIDATE);
-  term_expect_raw(&f, 2, EDGEFW__OP_ROW_RANK, EDGEFW_CANDIDATE, EDGEFW_CLOSING);
+  term_expect_raw(&f, 0, "row_rank", EDGEFW_CURRENT, EDGEFW_CANDIDATE);
+  term_expect_raw(&f, 1, "column_rank", EDGEFW_CURRENT, EDGEFW_CANDIDATE);
+  term_expect_raw(&f, 2, "row_rank", EDGEFW_CANDIDATE, EDGEFW_CLOSING);
   assert_int_equal(f.graph.plan.features[0].table, f.graph.plan.features[2].table);
   term_close(&f);
 }
