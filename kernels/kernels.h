@@ -111,6 +111,21 @@ typedef struct edgefw_table_args {
   void *out;        /* (B,n,n) or (B,n) */
 } edgefw_table_args;
 
+/* out_e = a x_e + b y_e for `count` numbers. */
+typedef struct edgefw_weighted_sum_args {
+  int64_t count;
+  double a, b;
+  const void *x, *y;
+  void *out;
+} edgefw_weighted_sum_args;
+
+/* out_e = log(1 + x_e) for `count` numbers, each above -1. */
+typedef struct edgefw_log1p_table_args {
+  int64_t count;
+  const void *x;
+  void *out;
+} edgefw_log1p_table_args;
+
 typedef struct edgefw_svd_args {
   int64_t batch, nodes, rank;
   bool randomized;
@@ -358,7 +373,9 @@ typedef struct edgefw_adam_args {
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, assignment, edgefw_table_args)                                \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, svd_features, edgefw_svd_args)                                \
   EDGEFW_OPERATION_SCRATCH(CALL, SIZE, decode, edgefw_decode_args)                                 \
-  EDGEFW_OPERATION_PLAIN(CALL, SIZE, adam, edgefw_adam_args)
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, adam, edgefw_adam_args)                                       \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, weighted_sum, edgefw_weighted_sum_args)                       \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, log1p_table, edgefw_log1p_table_args)
 
 #define EDGEFW_OPERATION_PLAIN(CALL, SIZE, name, args) CALL(name, args)
 #define EDGEFW_OPERATION_GRADIENT(CALL, SIZE, name, args)                                          \

@@ -74,6 +74,14 @@ EDGEFW_API edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_valu
 /* Transposed copy. PAIR -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_transpose(edgefw_graph *graph, edgefw_value pair);
 
+/* a x + b y, number by number. Two PAIR values, or two NODE values of one width, none of them raw
+ * or with a gradient -> the same shape. */
+EDGEFW_API edgefw_value edgefw_graph_weighted_sum(edgefw_graph *graph, double a, edgefw_value x,
+                                                  double b, edgefw_value y);
+
+/* log(1 + x), number by number, of numbers above -1. A value as for edgefw_graph_weighted_sum. */
+EDGEFW_API edgefw_value edgefw_graph_log1p(edgefw_graph *graph, edgefw_value x);
+
 /* Spectral features of a matrix: truncated SVD of rank `rank`, U S V^T, gives
  * [U S^1/2 | V S^1/2]. PAIR -> NODE of width 2*rank. In each pair (u,v) the entry of u with the
  * largest magnitude (the first one on a tie) is positive; singular values below n * eps * S_1
