@@ -31,16 +31,23 @@ static bool name_is_sane(const char *name) {
          name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
+static bool refuse_major(const edgefw_plugin_descriptor *d, edgefw__refusal *refusal) {
+  const char *remedy =
+      d->abi_major < EDGEFW_ABI_MAJOR
+          ? "build it again with this version's headers (members were regrouped, see CHANGELOG.md)"
+          : "use a newer edgefw, or build the plugin again with this version's headers";
+  return refuse(refusal, EDGEFW_PLUGIN_ABI, "abi",
+                "built for ABI %u.%u, this program has ABI %u.%u: %s", d->abi_major, d->abi_minor,
+                EDGEFW_ABI_MAJOR, EDGEFW_ABI_MINOR, remedy);
+}
+
 static bool check_abi(const edgefw_plugin_descriptor *d, edgefw__refusal *refusal) {
   if (d->magic != EDGEFW_DESCRIPTOR_MAGIC)
     return refuse(
         refusal, EDGEFW_PLUGIN_MAGIC, "magic",
         "the symbol '%s' begins with 0x%08x, expected 0x%08x: not a plugin of this program",
         EDGEFW_DESCRIPTOR_SYMBOL, d->magic, EDGEFW_DESCRIPTOR_MAGIC);
-  if (d->abi_major != EDGEFW_ABI_MAJOR)
-    return refuse(refusal, EDGEFW_PLUGIN_ABI, "abi",
-                  "built for ABI %u.%u, expected %u.x: build it again with this version's headers",
-                  d->abi_major, d->abi_minor, EDGEFW_ABI_MAJOR);
+  if (d->abi_major != EDGEFW_ABI_MAJOR) return refuse_major(d, refusal);
   if (d->size < FIRST_DESCRIPTOR_SIZE)
     return refuse(refusal, EDGEFW_PLUGIN_ABI, "abi",
                   "the descriptor has %zu bytes, expected at least %zu", d->size,
@@ -50,6 +57,18 @@ static bool check_abi(const edgefw_plugin_descriptor *d, edgefw__refusal *refusa
                   "an option has %zu bytes, expected at least %zu", d->option_size,
                   FIRST_OPTION_SIZE);
   return true;
+}
+
+/* The vtable is there and says how long it is. */
+static bool check_vtable(const edgefw_plugin_descriptor *d, edgefw__refusal *refusal) {
+  size_t size = 0;
+  if (!d->vtable) return refuse(refusal, EDGEFW_PLUGIN_MEMBER, "member", "it has no vtable");
+  memcpy(&size, d->vtable, sizeof size); /* its first member */
+  if (size >= sizeof size) return true;
+  return refuse(refusal, EDGEFW_PLUGIN_ABI, "abi",
+                "the vtable's size is %zu bytes, expected at least %zu: set .size to the sizeof of "
+                "its struct",
+                size, sizeof size);
 }
 
 bool edgefw__declaration_check(const edgefw_plugin_descriptor *d, edgefw__refusal *refusal) {
@@ -62,8 +81,7 @@ bool edgefw__declaration_check(const edgefw_plugin_descriptor *d, edgefw__refusa
                   "the name '%s' must consist of 1 to 40 of [a-z0-9_]", d->name ? d->name : "");
   if (!d->version || !*d->version || !d->summary || !*d->summary)
     return refuse(refusal, EDGEFW_PLUGIN_MEMBER, "member", "version and summary must be given");
-  if (!d->vtable) return refuse(refusal, EDGEFW_PLUGIN_MEMBER, "member", "it has no vtable");
-  return true;
+  return check_vtable(d, refusal);
 }
 
 /* --- Required members --- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plugin/declaration.h"
+#include "plugin/sized.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(EDGEFW_SANITIZE)
 #define KEEP_MAPPED 1
@@ -64,11 +65,10 @@ static edgefw_status copy_options(edgefw_context *ctx, edgefw__plugin *plugin) {
   return EDGEFW_OK;
 }
 
+/* The defaults of a vtable's members are all NULL or 0. */
 static void copy_vtable(edgefw__plugin *plugin) {
-  size_t bytes, known = vtable_size(plugin->kind);
-  memcpy(&bytes, plugin->descriptor->vtable, sizeof bytes); /* its first member */
   memset(&plugin->vtable, 0, sizeof plugin->vtable);
-  memcpy(&plugin->vtable, plugin->descriptor->vtable, bytes < known ? bytes : known);
+  edgefw__sized_take(&plugin->vtable, vtable_size(plugin->kind), plugin->descriptor->vtable);
 }
 
 /* Stages find, open and symbol. */

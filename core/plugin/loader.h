@@ -15,7 +15,7 @@ typedef struct edgefw__plugin {
   void *handle; /* of dlopen */
   edgefw_kind kind;
   /* The host's copy: members that the plugin does not know are NULL or 0. Nobody calls through the
-   * plugin's own table. */
+   * plugin's own table, and `size` says how much of the copy is filled. */
   union {
     edgefw_problem problem;
     edgefw_backbone backbone;

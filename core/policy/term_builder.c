@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "nn/graph_write.h"
+#include "plugin/sized.h"
 
 edgefw_graph *edgefw_term_graph(edgefw_term_builder *builder) {
   return builder->graph;
@@ -158,11 +159,18 @@ void edgefw_term_local_attention(edgefw_term_builder *builder, edgefw_value tabl
                                  const char *name) {
   const int distance = table_index(builder, table, 0);
   const int place = table_index(builder, points, 2);
+  edgefw_local_attention own = {.from_step = 0};
+  char why[160];
+  if (!edgefw__sized_check(spec, offsetof(edgefw_local_attention, from_step), why, sizeof why)) {
+    edgefw_graph_fail(builder->graph, EDGEFW_INVALID_ARGUMENT, "local attention %s: %s", name, why);
+    return;
+  }
+  edgefw__sized_take(&own, sizeof own, spec);
   const int index = add_logit(builder, (edgefw_logit){.kind = EDGEFW_LOGIT_LOCAL_ATTENTION,
                                                       .table = distance,
                                                       .points = place,
-                                                      .near = spec->near});
+                                                      .near = own.near});
   if (index < 0) return;
-  builder->logit_from[index] = spec->from_step;
+  builder->logit_from[index] = own.from_step;
   declare_local(builder, index, name);
 }

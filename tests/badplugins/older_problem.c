@@ -4,7 +4,8 @@
 typedef struct older_problem {
   size_t size;
   const edgefw_field *fields;
-  const char *objective;
+  const char *objective, *coordinates;
+  const edgefw_resource *resources;
   edgefw_start_rule start;
   edgefw_closing_rule closing;
   uint32_t query;

@@ -19,8 +19,7 @@ typedef struct edgefw_backbone {
    * Called once per graph; it must depend on `options` alone. */
   edgefw_value (*encode)(edgefw_graph *graph, const edgefw_options *options);
 
-  /* --- Since ABI 1.2 --- */
-  /* Names of the decoder's query projections on problems without resources, as published
+  /* Optional. Names of the decoder's query projections on problems without resources, as published
    * checkpoints of this backbone have them; NULL: "Wq_0" (current node) and "Wq_1" (first node).
    * With resources the name is "Wq_last". */
   const char *query_last, *query_first;

@@ -135,12 +135,13 @@ typedef enum edgefw_attention_norm {
 
 typedef struct edgefw_mixed_attention {
   size_t size;    /* sizeof(edgefw_mixed_attention) */
-  int64_t heads;  /* divides the width of q, k, v */
-  int64_t hidden; /* width of the mix MLP */
-  edgefw_attention_norm norm;
-  int iterations;   /* of Sinkhorn */
-  double mix1_init; /* mix1 weight and bias uniform in +-mix1_init */
-  double mix2_init;
+  int64_t heads;  /* required: divides the width of q, k, v */
+  int64_t hidden; /* required: width of the mix MLP */
+  /* Where a shorter struct lacks them, these are what RADAR's authors published: */
+  edgefw_attention_norm norm; /* SINKHORN */
+  int iterations;             /* 10; of Sinkhorn */
+  double mix1_init;           /* sqrt(1/2); mix1 weight and bias are uniform in +-mix1_init */
+  double mix2_init;           /* 1/4; the same for mix2 */
 } edgefw_mixed_attention;
 
 /* Mixed-score multi-head attention. Per head the score of (i,j) is an MLP of

@@ -4,9 +4,15 @@
  *   static const edgefw_term term = {.size = sizeof term, .declare = declare};
  *   EDGEFW_PLUGIN(EDGEFW_KIND_TERM, "closure", "1.0.0", "cost of going home", &term, NULL);
  *
- * Rules of growth: members are appended to vtables, never moved; a missing one (the plugin's `size`
- * is smaller) means the default named in its comment. That raises the minor number; anything else
- * the major one. */
+ * How the ABI grows. Everything that begins with its `size` (the descriptor, options, vtables, the
+ * structs that graph.h and term.h take) may get further members within a major version:
+ *   - A new member is appended, and begins at or behind the size that the struct had before: bytes
+ *     of padding at a struct's end belong to the older version, which leaves anything in them.
+ *   - Its comment names a default. Whoever reads a struct copies what both sides know and takes the
+ *     default for what a shorter one lacks; nobody reads a struct beyond its size.
+ *   - That raises the minor number, and plugins of any minor number load.
+ * Anything else (a member that moves or goes, another type or meaning) raises the major number, and
+ * then every plugin has to be built again. That is also when members are sorted by theme. */
 #ifndef EDGEFW_PLUGIN_H
 #define EDGEFW_PLUGIN_H
 
@@ -14,8 +20,8 @@
 
 EDGEFW_BEGIN_DECLS
 
-#define EDGEFW_ABI_MAJOR         1u
-#define EDGEFW_ABI_MINOR         3u
+#define EDGEFW_ABI_MAJOR         2u
+#define EDGEFW_ABI_MINOR         0u
 #define EDGEFW_DESCRIPTOR_MAGIC  0x31574645u /* "EFW1" */
 #define EDGEFW_DESCRIPTOR_SYMBOL "edgefw_plugin"
 
@@ -27,6 +33,7 @@ typedef enum edgefw_kind {
 } edgefw_kind;
 
 typedef struct edgefw_plugin_descriptor {
+  /* These four stay where they are in every version. */
   uint32_t magic;
   uint32_t abi_major;
   uint32_t abi_minor;

@@ -55,8 +55,12 @@ typedef struct edgefw_resource {
 typedef struct edgefw_problem {
   size_t size; /* sizeof(edgefw_problem): which members this plugin knows */
 
-  const edgefw_field *fields;      /* required: the instance schema */
-  const char *objective;           /* required: PAIR field whose entries a tour adds up */
+  const edgefw_field *fields; /* required: the instance schema */
+  const char *objective;      /* required: PAIR field whose entries a tour adds up */
+  const char *coordinates;    /* POINT field, in the unit square: the problem is the same under
+                                 the square's 8 symmetries (augmentation); NULL: none */
+  const edgefw_resource *resources; /* what visits use up; NULL: nothing */
+
   edgefw_start_rule start;         /* required */
   edgefw_closing_rule closing;     /* required */
   uint32_t query;                  /* EDGEFW_QUERY_* */
@@ -92,11 +96,6 @@ typedef struct edgefw_problem {
   /* Required with file_nodes. Fill out->data from the file; `accept` is called afterwards. */
   edgefw_status (*read)(edgefw_context *ctx, const edgefw_options *options,
                         const edgefw_tsplib *file, edgefw_instance *out);
-
-  /* --- Since ABI 1.2 --- */
-  const edgefw_resource *resources; /* NULL: none */
-  const char *coordinates; /* POINT field, in the unit square: the problem is the same under
-                              the square's 8 symmetries (augmentation); NULL: none */
 } edgefw_problem;
 
 EDGEFW_END_DECLS

@@ -58,7 +58,7 @@ EDGEFW_API void edgefw_term_remaining_min(edgefw_term_builder *builder, edgefw_v
 /* A state scalar. */
 EDGEFW_API void edgefw_term_state(edgefw_term_builder *builder, edgefw_state state);
 
-/* --- Logits (since ABI 1.2) ---
+/* --- Logits ---
  * The near set of a step, on node i: the `near` open customers (the depot apart) of least
  * table[i][j], ties by index, in that order; scale = the largest of those entries. With a depot,
  * that joins the set as its first member, open or not; it is of rank 0 then and customers are of
@@ -84,9 +84,9 @@ EDGEFW_API void edgefw_term_near_penalty(edgefw_term_builder *builder, edgefw_va
  * training the logit takes part from optimiser step `from_step` on (0: from the first one); in
  * evaluation if the model was trained that long. */
 typedef struct edgefw_local_attention {
-  size_t size; /* sizeof(edgefw_local_attention) */
-  int64_t near;
-  int64_t from_step;
+  size_t size;       /* sizeof(edgefw_local_attention) */
+  int64_t near;      /* required: most customers of the near set */
+  int64_t from_step; /* 0 where a shorter struct lacks it */
 } edgefw_local_attention;
 
 EDGEFW_API void edgefw_term_local_attention(edgefw_term_builder *builder, edgefw_value table,

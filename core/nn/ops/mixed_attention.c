@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "nn/graph_write.h"
+#include "plugin/sized.h"
 
 /* How parameters begin is theirs, not the operation's. */
 enum { HEADS, HIDDEN, NORM, ITERATIONS };
@@ -102,9 +103,26 @@ static void declare_mix(edgefw_graph *graph, const edgefw_mixed_attention *mixed
       edgefw__graph_parameter(graph, name, "mix2_bias", 2, (int64_t[]){heads, 1}, second);
 }
 
+/* The plugin's settings in the core's own struct; NULL after recording a failure. */
+static const edgefw_mixed_attention *take_mixed(edgefw_graph *graph, const char *name,
+                                                const edgefw_mixed_attention *given,
+                                                edgefw_mixed_attention *own) {
+  char why[160];
+  *own = (edgefw_mixed_attention){.norm = EDGEFW_ATTENTION_SINKHORN,
+                                  .iterations = 10,
+                                  .mix1_init = 0.7071067811865476,
+                                  .mix2_init = 0.25};
+  if (!edgefw__sized_check(given, offsetof(edgefw_mixed_attention, norm), why, sizeof why)) {
+    edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT, "attention %s: %s", name, why);
+    return NULL;
+  }
+  edgefw__sized_take(own, sizeof *own, given);
+  return own;
+}
+
 edgefw_value edgefw_graph_mixed_attention(edgefw_graph *graph, edgefw_value q, edgefw_value k,
                                           edgefw_value v, edgefw_value cost,
-                                          const edgefw_mixed_attention *mixed, const char *format,
+                                          const edgefw_mixed_attention *given, const char *format,
                                           ...) {
   char name[EDGEFW__LAYER_NAME];
   EDGEFW__FORMAT_NAME(name, format);
@@ -112,6 +130,9 @@ edgefw_value edgefw_graph_mixed_attention(edgefw_graph *graph, edgefw_value q, e
   const edgefw__node *key = edgefw__graph_node_input(graph, k, name);
   const edgefw__node *value = edgefw__graph_node_input(graph, v, name);
   if (!query || !key || !value || !edgefw__graph_pair_input(graph, cost, false, name)) return 0;
+  edgefw_mixed_attention own;
+  const edgefw_mixed_attention *mixed = take_mixed(graph, name, given, &own);
+  if (!mixed) return 0;
   const int64_t width = query->width, heads = mixed->heads;
   if (key->width != width || value->width != width || heads < 1 || width % heads != 0 ||
       mixed->hidden < 1 || mixed->iterations < 1)

@@ -29,14 +29,25 @@ static void test_layout(void **state) {
   assert_int_equal(different, 0);
 }
 
-/* A vtable begins with its size, and nothing was appended without a higher minor number. */
+/* What a plugin hands over begins with its size. */
 static void test_sizes_come_first(void **state) {
   (void)state;
   assert_int_equal(offsetof(edgefw_problem, size), 0);
   assert_int_equal(offsetof(edgefw_backbone, size), 0);
   assert_int_equal(offsetof(edgefw_term, size), 0);
   assert_int_equal(offsetof(edgefw_kernels, size), 0);
-  assert_int_equal(EDGEFW_ABI_MAJOR, 1);
+  assert_int_equal(EDGEFW_ABI_MAJOR, 2);
+  assert_int_equal(offsetof(edgefw_mixed_attention, size), 0);
+  assert_int_equal(offsetof(edgefw_local_attention, size), 0);
+}
+
+/* A plugin of any ABI is read thus far before it is refused, so these members never move. */
+static void the_descriptor_begins_alike_in_every_abi(void **state) {
+  (void)state;
+  assert_int_equal(offsetof(edgefw_plugin_descriptor, magic), 0);
+  assert_int_equal(offsetof(edgefw_plugin_descriptor, abi_major), 4);
+  assert_int_equal(offsetof(edgefw_plugin_descriptor, abi_minor), 8);
+  assert_int_equal(offsetof(edgefw_plugin_descriptor, kind), 12);
 }
 
 /* What descriptors hold on disk, in every plugin ever built. */
@@ -56,6 +67,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_layout),
       cmocka_unit_test(test_sizes_come_first),
+      cmocka_unit_test(the_descriptor_begins_alike_in_every_abi),
       cmocka_unit_test(test_constants),
   };
   return test_run(tests, NULL, NULL);

@@ -62,6 +62,9 @@ static void test_descriptor(void **state) {
   refuse(d, EDGEFW_PLUGIN_MEMBER, "member");
   d = good(), d.vtable = NULL;
   refuse(d, EDGEFW_PLUGIN_MEMBER, "member");
+  static const edgefw_term forgotten = {.size = 0};
+  d = good(), d.vtable = &forgotten;
+  refuse(d, EDGEFW_PLUGIN_ABI, "abi");
 }
 
 /* Each required member of a problem is missed. */

@@ -86,7 +86,7 @@ static void test_goes_on_without_bad_ones(void **state) {
   /* Whoever asks for the skipped one hears why it is not there. */
   const edgefw__plugin *plugin;
   expect_failure(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_TERM, "newer_major", &plugin),
-                 EDGEFW_PLUGIN_FIND, "skipped:", "stage abi", "ABI 2.0", "searched: ", "/a");
+                 EDGEFW_PLUGIN_FIND, "skipped:", "stage abi", "ABI 3.0", "searched: ", "/a");
   edgefw__registry_destroy(registry);
 }
 
