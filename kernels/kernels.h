@@ -395,6 +395,7 @@ typedef struct edgefw_adam_args {
 typedef struct edgefw_kernels {
   size_t size; /* sizeof(edgefw_kernels) */
   edgefw_dtype dtype;
+  int rank; /* "device = auto" takes the highest that can be had; 0: never by itself */
 
   /* --- The device --- */
   /* Make the device for a context, or say why it cannot be had (PLUGIN_INIT). */

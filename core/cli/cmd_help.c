@@ -98,8 +98,8 @@ const edgefw__command edgefw__command_help = {
 
 /* --- version --- */
 
-/* Tells whether the device can be used. */
-static bool add_device(const edgefw__cli *cli, const edgefw__plugin *plugin, edgefw__text *text) {
+/* Tells whether the device can be used; returns its rank, 0 if it cannot. */
+static int add_device(const edgefw__cli *cli, const edgefw__plugin *plugin, edgefw__text *text) {
   edgefw__engine engine;
   const char *name = plugin->descriptor->name;
   const bool usable = edgefw__engine_open(cli->ctx, cli->registry, name, &engine) == EDGEFW_OK;
@@ -110,7 +110,25 @@ static bool add_device(const edgefw__cli *cli, const edgefw__plugin *plugin, edg
     edgefw__text_add(text, "device %s: not usable here (%s)\n", name, edgefw_message(cli->ctx));
     edgefw_clear(cli->ctx);
   }
-  return usable;
+  return usable ? plugin->vtable.kernels.rank : 0;
+}
+
+/* All devices, and the one that "auto" takes. */
+static void add_devices(const edgefw__cli *cli, edgefw__text *text) {
+  const char *automatic = "none";
+  int highest = 0;
+  for (size_t p = 0; p < edgefw__registry_count(cli->registry); ++p) {
+    const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
+    if (plugin->kind != EDGEFW_KIND_DEVICE) continue;
+    const int rank = add_device(cli, plugin, text);
+    if (rank <= highest) continue;
+    highest = rank;
+    automatic = plugin->descriptor->name;
+  }
+  const edgefw__skipped *skipped = edgefw__registry_skipped_device(cli->registry);
+  if (skipped)
+    edgefw__text_add(text, "device %s: not usable here (%s)\n", skipped->name, skipped->reason);
+  edgefw__text_add(text, "device auto: %s\n", automatic);
 }
 
 static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *arguments) {
@@ -128,16 +146,7 @@ static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *argument
   edgefw__text_add(&text, "inih %s\n", EDGEFW_INIH_VERSION);
 #endif
   edgefw__text_add(&text, "libzip %s\n", zip_libzip_version());
-  bool cuda = false;
-  for (size_t p = 0; p < edgefw__registry_count(cli->registry); ++p) {
-    const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
-    if (plugin->kind != EDGEFW_KIND_DEVICE) continue;
-    const bool usable = add_device(cli, plugin, &text);
-    cuda |= usable && strcmp(plugin->descriptor->name, "cuda") == 0;
-  }
-  const edgefw__skipped *skipped = edgefw__registry_skipped_as(cli->registry, "cuda");
-  if (skipped) edgefw__text_add(&text, "device cuda: not usable here (%s)\n", skipped->reason);
-  edgefw__text_add(&text, "CUDA: %s\n", cuda ? "yes" : "no");
+  add_devices(cli, &text);
   return edgefw__cli_print(cli, &text);
 }
 

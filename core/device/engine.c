@@ -1,12 +1,9 @@
-/* Opening devices: by name, or the fastest that can be had. */
+/* Opening devices: by name, or by rank. */
 #include "device/engine.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-
-/* "auto" is the first of these that can be had. */
-static const char *const fastest_first[] = {"cuda", "cpu", "reference"};
-enum { DEVICES = sizeof fastest_first / sizeof *fastest_first };
 
 #define REASON_SIZE 1024
 
@@ -40,37 +37,70 @@ static edgefw_status open_named(edgefw_context *ctx, const edgefw__registry *reg
   return edgefw_note(ctx, status, "device = %s", name);
 }
 
-/* The first that can be had. A failure of one that could not is an ordinary answer, unless nothing
- * is left to try. */
-static edgefw_status open_fastest(edgefw_context *ctx, const edgefw__registry *registry,
-                                  edgefw__engine *out) {
-  char reason[REASON_SIZE] = "";
-  const char *missed = NULL; /* the fastest that is here but cannot be had */
-  edgefw_status status = EDGEFW_OK;
-  for (int d = 0; d < DEVICES; ++d) {
-    const char *name = fastest_first[d];
-    const edgefw__plugin *plugin = edgefw__registry_lookup(registry, EDGEFW_KIND_DEVICE, name);
-    const edgefw__skipped *skipped = edgefw__registry_skipped_as(registry, name);
-    if (!plugin && !skipped) continue;
-    edgefw_clear(ctx); /* of the device before this one */
-    status = plugin ? create(ctx, plugin, out) : fail_skipped(ctx, name, skipped);
-    if (status == EDGEFW_OK) break;
-    if (missed) continue;
-    missed = name;
-    snprintf(reason, sizeof reason, "%s", plugin ? edgefw_message(ctx) : skipped->reason);
+static int rank_at(const edgefw__registry *registry, int index) {
+  const edgefw__plugin *plugin = edgefw__registry_at(registry, (size_t)index);
+  return plugin->kind == EDGEFW_KIND_DEVICE ? plugin->vtable.kernels.rank : 0;
+}
+
+/* Index of the device that "auto" tries after the one at `last` (-1: first of all); -1: it was the
+ * last one. Devices of equal rank follow each other in the registry's order. */
+static int next_in_rank(const edgefw__registry *registry, int last) {
+  const int count = (int)edgefw__registry_count(registry);
+  const int ceiling = last < 0 ? INT_MAX : rank_at(registry, last);
+  int best = -1;
+  for (int i = 0; i < count; ++i) {
+    const int rank = rank_at(registry, i);
+    const bool later = rank < ceiling || (rank == ceiling && i > last);
+    if (rank > 0 && later && (best < 0 || rank > rank_at(registry, best))) best = i;
   }
-  if (status == EDGEFW_OK && !out->device)
-    return open_named(ctx, registry, "cpu", out); /* missing */
-  if (status == EDGEFW_OK && missed)
+  return best;
+}
+
+/* Which device of a higher rank could not be had, and why. */
+typedef struct missed {
+  const char *name; /* NULL: none */
+  char reason[REASON_SIZE];
+} missed;
+
+/* The first in the order of ranks that starts. That one does not is an ordinary answer, unless
+ * nothing is left to try. */
+static edgefw_status create_in_rank(edgefw_context *ctx, const edgefw__registry *registry,
+                                    missed *miss, edgefw__engine *out) {
+  edgefw_status status = EDGEFW_OK;
+  for (int i = next_in_rank(registry, -1); i >= 0; i = next_in_rank(registry, i)) {
+    const edgefw__plugin *plugin = edgefw__registry_at(registry, (size_t)i);
+    edgefw_clear(ctx); /* of the device before this one */
+    status = create(ctx, plugin, out);
+    if (status == EDGEFW_OK) break;
+    if (miss->name) continue;
+    miss->name = plugin->descriptor->name;
+    snprintf(miss->reason, sizeof miss->reason, "%s", edgefw_message(ctx));
+  }
+  return status;
+}
+
+static edgefw_status open_automatic(edgefw_context *ctx, const edgefw__registry *registry,
+                                    edgefw__engine *out) {
+  missed miss = {.name = NULL};
+  edgefw_status status = create_in_rank(ctx, registry, &miss, out);
+  /* The rank of a file that could not be loaded is unknown: it might have been the highest. */
+  const edgefw__skipped *skipped = edgefw__registry_skipped_device(registry);
+  if (status == EDGEFW_OK && !out->device) {
+    const edgefw__plugin *none;
+    status = skipped ? fail_skipped(ctx, skipped->name, skipped)
+                     : edgefw__registry_find(registry, EDGEFW_KIND_DEVICE, "auto", &none);
+  } else if (status == EDGEFW_OK && (miss.name || skipped)) {
     edgefw_log(ctx, EDGEFW_LOG_INFO, "device auto: %s, because %s cannot be had here: %s",
-               out->name, missed, reason);
+               out->name, miss.name ? miss.name : skipped->name,
+               miss.name ? miss.reason : skipped->reason);
+  }
   return edgefw_note(ctx, status, "device = auto");
 }
 
 edgefw_status edgefw__engine_open(edgefw_context *ctx, const edgefw__registry *registry,
                                   const char *name, edgefw__engine *out) {
   *out = (edgefw__engine){.ctx = ctx};
-  const edgefw_status status = strcmp(name, "auto") == 0 ? open_fastest(ctx, registry, out)
+  const edgefw_status status = strcmp(name, "auto") == 0 ? open_automatic(ctx, registry, out)
                                                          : open_named(ctx, registry, name, out);
   if (status != EDGEFW_OK) *out = (edgefw__engine){.ctx = ctx};
   return status;

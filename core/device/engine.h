@@ -21,10 +21,12 @@ typedef enum edgefw__precision_choice {
   EDGEFW__PRECISION_BF16
 } edgefw__precision_choice;
 
-/* Open the device called `name`; close it after everything made on it. "auto" is the fastest that
- * can be had here; if a faster one is installed but cannot be had, one line of the log (info) says
- * why. PLUGIN_FIND: there is no such device; PLUGIN_OPEN and others of the loader: its file could
- * not be taken. It multiplies as the device does by default. */
+/* Open the device called `name`; close it after everything made on it. "auto" is the one of
+ * the highest rank (edgefw_kernels.rank) that can be had here; if one of a higher rank is installed
+ * but cannot be had, one line of the log (info) says why. A file that the system cannot load has no
+ * rank that could be read, and is told of likewise. PLUGIN_FIND: there is no such device;
+ * PLUGIN_OPEN and others of the loader: its file could not be taken. It multiplies as the device
+ * does by default. */
 EDGEFW_NODISCARD edgefw_status edgefw__engine_open(edgefw_context *ctx,
                                                    const edgefw__registry *registry,
                                                    const char *name, edgefw__engine *out);

@@ -101,9 +101,10 @@ static edgefw_status open_object(edgefw_context *ctx, const char *path, edgefw__
 /* Stages magic to member. */
 static edgefw_status check_object(edgefw_context *ctx, const char *path, edgefw__plugin *plugin) {
   edgefw__refusal refusal;
+  if (plugin->descriptor->magic == EDGEFW_DESCRIPTOR_MAGIC)
+    plugin->kind = (edgefw_kind)plugin->descriptor->kind;
   if (!edgefw__declaration_check(plugin->descriptor, &refusal))
     return fail_stage(ctx, path, &refusal);
-  plugin->kind = (edgefw_kind)plugin->descriptor->kind;
   copy_vtable(plugin);
   if (!edgefw__declaration_check_members(plugin, &refusal)) return fail_stage(ctx, path, &refusal);
   edgefw_status status = copy_options(ctx, plugin);
@@ -112,17 +113,25 @@ static edgefw_status check_object(edgefw_context *ctx, const char *path, edgefw_
   return status;
 }
 
-edgefw_status edgefw__plugin_open(edgefw_context *ctx, const char *path, edgefw__plugin **out) {
+edgefw_status edgefw__plugin_open_as(edgefw_context *ctx, const char *path, edgefw_kind *kind,
+                                     edgefw__plugin **out) {
   *out = NULL;
+  *kind = (edgefw_kind)0;
   edgefw__plugin *plugin = edgefw_allocate(ctx, 1, sizeof *plugin, "plugin");
   if (!plugin) return edgefw_failure(ctx);
   edgefw_status status = open_object(ctx, path, plugin);
   if (status == EDGEFW_OK) status = check_object(ctx, path, plugin);
+  *kind = plugin->kind;
   if (status == EDGEFW_OK)
     *out = plugin;
   else
     edgefw__plugin_close(ctx, plugin);
   return status;
+}
+
+edgefw_status edgefw__plugin_open(edgefw_context *ctx, const char *path, edgefw__plugin **out) {
+  edgefw_kind kind;
+  return edgefw__plugin_open_as(ctx, path, &kind, out);
 }
 
 /* The members are const for readers; this owner made them. */

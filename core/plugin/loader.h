@@ -38,6 +38,11 @@ typedef struct edgefw__plugin {
 EDGEFW_NODISCARD edgefw_status edgefw__plugin_open(edgefw_context *ctx, const char *path,
                                                    edgefw__plugin **out);
 
+/* The same, and `kind` is what the file says that it is, also where it is refused: 0 if that cannot
+ * be read. */
+EDGEFW_NODISCARD edgefw_status edgefw__plugin_open_as(edgefw_context *ctx, const char *path,
+                                                      edgefw_kind *kind, edgefw__plugin **out);
+
 /* NULL is allowed. With sanitizers the shared object stays mapped, so that reports name it. */
 void edgefw__plugin_close(edgefw_context *ctx, edgefw__plugin *plugin);
 

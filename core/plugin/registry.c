@@ -52,14 +52,23 @@ static const char *behind_stage(const char *message) {
   return colon ? colon + 2 : message;
 }
 
-static edgefw_status skip(edgefw__registry *r, const char *path, edgefw_status status,
-                          const char *message) {
+/* NAME of FOLDER/edgefw_NAME.so. */
+static const char *name_of_file(edgefw__registry *r, const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *name = (slash ? slash + 1 : path) + strlen(PREFIX);
+  return edgefw_arena_format(r->arena, "%.*s", (int)(strlen(name) - strlen(SUFFIX)), name);
+}
+
+static edgefw_status skip(edgefw__registry *r, const char *path, edgefw_kind kind,
+                          edgefw_status status, const char *message) {
   edgefw__skipped *skipped = edgefw_arena_take(r->arena, 1, sizeof *skipped);
   if (!skipped) return edgefw_failure(r->ctx);
   skipped->status = status;
+  skipped->kind = kind;
+  skipped->name = name_of_file(r, path);
   skipped->path = edgefw_arena_text(r->arena, path);
   skipped->message = edgefw_arena_text(r->arena, message);
-  if (!skipped->path || !skipped->message) return edgefw_failure(r->ctx);
+  if (!skipped->name || !skipped->path || !skipped->message) return edgefw_failure(r->ctx);
   skipped->reason = behind_stage(skipped->message);
   return append(r, &r->skipped, skipped);
 }
@@ -86,18 +95,20 @@ static edgefw_status refuse_second(edgefw__registry *r, const edgefw__plugin *fi
   char *message = edgefw_arena_format(
       r->arena, "plugin %s: stage clash: the %s '%s' is also in %s, which is used", path,
       edgefw__kind_name(later->kind), later->descriptor->name, first->path);
-  return message ? skip(r, path, EDGEFW_PLUGIN_CLASH, message) : edgefw_failure(r->ctx);
+  return message ? skip(r, path, later->kind, EDGEFW_PLUGIN_CLASH, message)
+                 : edgefw_failure(r->ctx);
 }
 
 static edgefw_status take_file(edgefw__registry *r, const char *path, size_t here) {
   edgefw__plugin *plugin;
-  edgefw_status status = edgefw__plugin_open(r->ctx, path, &plugin);
+  edgefw_kind kind;
+  edgefw_status status = edgefw__plugin_open_as(r->ctx, path, &kind, &plugin);
   if (status == EDGEFW_OUT_OF_MEMORY) return status;
   if (status != EDGEFW_OK) {
     char message[1024];
     snprintf(message, sizeof message, "%s", edgefw_message(r->ctx));
     edgefw_clear(r->ctx); /* an ordinary answer: the program goes on without it */
-    return skip(r, path, status, message);
+    return skip(r, path, kind, status, message);
   }
   const edgefw__plugin *first = edgefw__registry_lookup(r, plugin->kind, plugin->descriptor->name);
   status = first ? refuse_second(r, first, plugin, path, here) : append(r, &r->plugins, plugin);
@@ -300,15 +311,28 @@ size_t edgefw__registry_skipped_count(const edgefw__registry *r) {
 }
 
 const edgefw__skipped *edgefw__registry_skipped_as(const edgefw__registry *r, const char *name) {
-  const size_t length = strlen(name);
   for (size_t i = 0; i < r->skipped.count; ++i) {
     const edgefw__skipped *skipped = r->skipped.items[i];
-    const char *slash = strrchr(skipped->path, '/');
-    const char *file = slash ? slash + 1 : skipped->path;
-    if (strncmp(file, PREFIX, strlen(PREFIX)) == 0 &&
-        strncmp(file + strlen(PREFIX), name, length) == 0 &&
-        strcmp(file + strlen(PREFIX) + length, SUFFIX) == 0)
-      return skipped;
+    if (strcmp(skipped->name, name) == 0) return skipped;
+  }
+  return NULL;
+}
+
+static bool is_taken(const edgefw__registry *r, const char *name) {
+  bool taken = false;
+  for (int kind = EDGEFW_KIND_PROBLEM; kind <= EDGEFW_KIND_DEVICE; ++kind)
+    taken |= edgefw__registry_lookup(r, (edgefw_kind)kind, name) != NULL;
+  return taken;
+}
+
+const edgefw__skipped *edgefw__registry_skipped_device(const edgefw__registry *r) {
+  for (size_t i = 0; i < r->skipped.count; ++i) {
+    const edgefw__skipped *skipped = r->skipped.items[i];
+    const bool unread =
+        skipped->status == EDGEFW_PLUGIN_FIND || skipped->status == EDGEFW_PLUGIN_OPEN;
+    const bool refused =
+        skipped->kind == EDGEFW_KIND_DEVICE && skipped->status != EDGEFW_PLUGIN_CLASH;
+    if ((unread || refused) && !is_taken(r, skipped->name)) return skipped;
   }
   return NULL;
 }

@@ -9,6 +9,8 @@ typedef struct edgefw__registry edgefw__registry;
 /* A file that was found but not taken, and why. */
 typedef struct edgefw__skipped {
   const char *path, *message;
+  const char *name;   /* by that of the file: NAME of edgefw_NAME.so */
+  edgefw_kind kind;   /* 0 if the file could not be read so far */
   const char *reason; /* the message's end: what is wrong, without path and stage */
   edgefw_status status;
 } edgefw__skipped;
@@ -42,6 +44,10 @@ const edgefw__plugin *edgefw__registry_lookup(const edgefw__registry *registry, 
 /* The skipped file that is called edgefw_NAME.so; NULL: none. */
 const edgefw__skipped *edgefw__registry_skipped_as(const edgefw__registry *registry,
                                                    const char *name);
+
+/* A skipped file that may be a device which is missed: it says that it is one, or the system cannot
+ * load it, so that nobody knows, and no plugin of its name was taken from elsewhere. NULL: none. */
+const edgefw__skipped *edgefw__registry_skipped_device(const edgefw__registry *registry);
 
 /* All plugins, sorted by kind and name. */
 size_t edgefw__registry_count(const edgefw__registry *registry);

@@ -168,6 +168,7 @@ static void shortest_paths(int32_t *cost, int64_t n) {
 static const edgefw_kernels kernels = {
     .size = sizeof(edgefw_kernels),
     .dtype = EDGEFW_F32,
+    .rank = 20,
     .create = create,
     .destroy = destroy,
     .describe = describe,

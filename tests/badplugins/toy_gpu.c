@@ -131,6 +131,7 @@ static edgefw_status toy_closed_costs(edgefw_device *device, const edgefw_closed
 static const edgefw_kernels toy = {
     .size = sizeof(edgefw_kernels),
     .dtype = EDGEFW_F32,
+    .rank = 30,
     .create = toy_create,
     .destroy = destroy,
     .describe = describe,

@@ -27,7 +27,7 @@ static void versions_are_printed(void **state) {
   cli_expect(box, "--version", 0, "edgefw " EDGEFW_VERSION, NULL);
   cli_expect(box, "version", 0, "HDF5 ", NULL);
   cli_expect(box, "version", 0, "device reference: ", NULL);
-  cli_expect(box, "run --version", 0, "CUDA: ", NULL);
+  cli_expect(box, "run --version", 0, "device auto: ", NULL);
 }
 
 int main(void) {

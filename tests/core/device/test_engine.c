@@ -8,6 +8,7 @@
 #include "device/engine.h"
 #include "support/expect.h"
 #include "support/toy_gpu.h"
+#include "support/toy_plugins.h"
 
 typedef struct fixture {
   sandbox box;
@@ -101,6 +102,73 @@ static void a_gpu_that_cannot_be_loaded_is_one_line(void **state) {
   end(&f);
 }
 
+/* Open "auto" in a folder with these files of the build alone, and one of the fixtures. */
+static edgefw_status open_among(fixture *f, const char *const *files, const char *link) {
+  const char *folder = sandbox_path(&f->box, "few");
+  char name[128], target[1024];
+  for (; *files; ++files) {
+    snprintf(name, sizeof name, "few/edgefw_%s.so", *files);
+    snprintf(target, sizeof target, EDGEFW_BUILD_DIR "/lib/edgefw/edgefw_%s.so", *files);
+    sandbox_link(&f->box, name, target);
+  }
+  if (link) sandbox_link(&f->box, "few/edgefw_zzz.so", toy_fixture(link));
+  edgefw__registry_destroy(f->registry);
+  expect_ok(f->ctx, edgefw__registry_create_from(f->ctx, &folder, 1, &f->registry));
+  return open_device(f, "auto");
+}
+
+static void rank_decides_not_the_order_of_names(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, NULL, NULL);
+  expect_ok(f.ctx, open_among(&f, (const char *[]){"cpu", "reference", NULL}, "toy_gpu"));
+  assert_string_equal(f.engine.name, "cuda"); /* which the last file of the folder has */
+  end(&f);
+  begin(&f, NULL, NULL);
+  expect_ok(f.ctx, open_among(&f, (const char *[]){"reference", "reference64", NULL}, NULL));
+  assert_string_equal(f.engine.name, "reference");
+  assert_int_equal(f.lines, 0);
+  end(&f);
+}
+
+static void a_device_without_rank_is_not_taken_by_itself(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, NULL, NULL);
+  expect_failure(f.ctx, open_among(&f, (const char *[]){"reference64", NULL}, NULL),
+                 EDGEFW_PLUGIN_FIND, "known: reference64", "device = auto");
+  assert_null(f.engine.device);
+  edgefw_clear(f.ctx);
+  expect_ok(f.ctx, open_device(&f, "reference64"));
+  end(&f);
+}
+
+/* Only what may be a device is told of. */
+static void other_broken_plugins_are_not_told_of(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, NULL, NULL);
+  expect_ok(f.ctx, open_among(&f, (const char *[]){"cpu", NULL}, "older_major"));
+  assert_int_equal(edgefw__registry_skipped_count(f.registry), 1);
+  assert_int_equal(f.lines, 0); /* it says that it is a term */
+  end(&f);
+  begin(&f, NULL, NULL);
+  expect_ok(f.ctx, open_among(&f, (const char *[]){"cpu", NULL}, "empty_device"));
+  assert_int_equal(f.lines, 1); /* it says that it is a device */
+  assert_non_null(
+      strstr(f.last, "device auto: cpu, because zzz cannot be had here: a device must"));
+  end(&f);
+}
+
+static void a_file_alone_that_cannot_be_loaded_fails(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, NULL, NULL);
+  expect_failure(f.ctx, open_among(&f, (const char *[]){NULL}, "undefined_symbol"),
+                 EDGEFW_PLUGIN_OPEN, "device = zzz", "undefined symbol", "device = auto");
+  end(&f);
+}
+
 static void a_gpu_asked_for_by_name_must_be_had(void **state) {
   (void)state;
   fixture f;
@@ -190,6 +258,10 @@ int main(void) {
       cmocka_unit_test(without_a_gpu_in_the_tree_nothing_is_said),
       cmocka_unit_test(a_gpu_that_does_not_start_is_one_line),
       cmocka_unit_test(a_gpu_that_cannot_be_loaded_is_one_line),
+      cmocka_unit_test(rank_decides_not_the_order_of_names),
+      cmocka_unit_test(a_device_without_rank_is_not_taken_by_itself),
+      cmocka_unit_test(other_broken_plugins_are_not_told_of),
+      cmocka_unit_test(a_file_alone_that_cannot_be_loaded_fails),
       cmocka_unit_test(a_gpu_asked_for_by_name_must_be_had),
       cmocka_unit_test(precision_is_what_was_asked_for),
       cmocka_unit_test(a_precision_that_is_not_there_is_refused),
