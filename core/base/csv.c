@@ -37,20 +37,33 @@ static edgefw_status cut_quoted(reader *in, const char **field) {
   return refuse(in, "a quoted field has no closing quote");
 }
 
+/* Cut the field at in->at, without the blanks around it; in->at is then behind it. */
+static edgefw_status cut_field(reader *in, const char **field, char **end) {
+  in->at += strspn(in->at, " \t");
+  if (*in->at == '"') {
+    const edgefw_status status = cut_quoted(in, field);
+    in->at += strspn(in->at, " \t");
+    *end = NULL;
+    return status;
+  }
+  *field = in->at;
+  in->at += strcspn(in->at, ",\r\n");
+  *end = in->at;
+  while (*end > *field && ((*end)[-1] == ' ' || (*end)[-1] == '\t')) --*end;
+  return EDGEFW_OK;
+}
+
 /* Cut the line at in->at into fields[0 .. *count) and step behind it. */
 static edgefw_status cut_line(reader *in, const char **fields, int *count) {
   *count = 0;
   for (;;) {
     if (*count == EDGEFW__CSV_MAX_COLUMNS) return refuse(in, "more columns than expected");
-    if (*in->at == '"') {
-      const edgefw_status status = cut_quoted(in, &fields[*count]);
-      if (status != EDGEFW_OK) return status;
-    } else {
-      fields[*count] = in->at;
-      in->at += strcspn(in->at, ",\r\n");
-    }
+    char *end;
+    const edgefw_status status = cut_field(in, &fields[*count], &end);
+    if (status != EDGEFW_OK) return status;
     ++*count;
     const char mark = *in->at;
+    if (end) *end = '\0'; /* only now, as it may be where the mark is */
     if (mark) *in->at++ = '\0';
     if (mark == ',') continue;
     if (mark == '\r' && *in->at == '\n') ++in->at;
@@ -77,6 +90,7 @@ static edgefw_status read_rows(reader *in, edgefw_arena *arena, int64_t most) {
   edgefw__csv_table *table = in->table;
   const char *fields[EDGEFW__CSV_MAX_COLUMNS];
   if (!skip_remarks(in)) return refuse(in, "no header line");
+  table->header_line = in->line;
   edgefw_status status = cut_line(in, fields, &table->columns);
   if (status != EDGEFW_OK) return status;
   const size_t columns = (size_t)table->columns;
@@ -91,7 +105,8 @@ static edgefw_status read_rows(reader *in, edgefw_arena *arena, int64_t most) {
     status = cut_line(in, fields, &count);
     if (status != EDGEFW_OK) return status;
     if (count != table->columns)
-      return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": %d fields; the header has %d",
+      return edgefw_fail(table->ctx, EDGEFW_FORMAT,
+                         "%s:%" PRId64 ": found %d fields, expected %d as in the header",
                          table->path, line, count, table->columns);
     memcpy(table->cells + table->rows * table->columns, fields, columns * sizeof *fields);
     table->lines[table->rows++] = line;
@@ -155,8 +170,15 @@ edgefw_status edgefw__csv_table_integer(const edgefw__csv_table *table, int64_t 
   return refuse_cell(table, row, column, "a whole number");
 }
 
+/* Would the reader take the field for something else without quotes? */
+static bool needs_quotes(const char *field) {
+  const size_t length = strlen(field);
+  return strpbrk(field, ",\"\r\n") || *field == '#' || strspn(field, " \t") > 0 ||
+         (length > 0 && strchr(" \t", field[length - 1]));
+}
+
 void edgefw__csv_add(edgefw__text *text, const char *field) {
-  if (!strpbrk(field, ",\"\r\n") && *field != '#') {
+  if (!needs_quotes(field)) {
     edgefw__text_add_bytes(text, field, strlen(field));
     return;
   }

@@ -1,8 +1,9 @@
-/* CSV files as tables of text: results, training metrics and reported rows are read back with it.
- * Lines that begin with '#' and blank lines are skipped, the first other line is the header; fields
- * may be quoted ("a, ""b"""). */
-#ifndef EDGEFW__CSV_TABLE_H
-#define EDGEFW__CSV_TABLE_H
+/* CSV files as tables of text: results, training metrics, reported rows and reference costs are
+ * read with it. Lines that begin with '#' and blank lines are skipped, the first other line is the
+ * header. Fields may be quoted ("a, ""b"""); blanks around a field are no part of it, those within
+ * quotes are. */
+#ifndef EDGEFW__CSV_H
+#define EDGEFW__CSV_H
 
 #include "base/text.h"
 #include "edgefw/arena.h"
@@ -17,7 +18,8 @@ typedef struct edgefw__csv_table {
   int64_t rows;
   const char **header; /* (columns) */
   const char **cells;  /* (rows, columns) */
-  int64_t *lines;      /* (rows): line in the file, from 1 */
+  int64_t header_line; /* in the file, from 1 */
+  int64_t *lines;      /* (rows): the same of each row */
 } edgefw__csv_table;
 
 /* Read `path` into `arena`. IO if it cannot be read; FORMAT with file and line for a row of another

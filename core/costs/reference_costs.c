@@ -66,7 +66,7 @@ static edgefw_status read_known(work *w) {
   if (access(w->request->path, F_OK) != 0 && errno == ENOENT) return EDGEFW_OK;
   const edgefw_status status = check_head(w);
   if (status != EDGEFW_OK) return status;
-  return edgefw__csv_some_references(w->ctx, w->request->path, w->request->count, w->cost);
+  return edgefw__reference_file_read_some(w->ctx, w->request->path, w->request->count, w->cost);
 }
 
 static int64_t known(const work *w) {
@@ -77,7 +77,7 @@ static int64_t known(const work *w) {
 
 static edgefw_status save(work *w) {
   w->saved = edgefw__seconds();
-  return edgefw__csv_write_references(w->ctx, w->request->path, w->head, w->request->count,
+  return edgefw__reference_file_write(w->ctx, w->request->path, w->head, w->request->count,
                                       w->cost);
 }
 

@@ -178,9 +178,10 @@ edgefw_status edgefw__source_reference(edgefw__source *source, double *out, bool
   const edgefw__instance_set *set = source->set;
   *found = set->reference != NULL;
   if (set->reference && source->set->file)
-    return edgefw__csv_optimum(context_of(source), set->reference, source->file.name, out, found);
+    return edgefw__reference_file_optimum(context_of(source), set->reference, source->file.name,
+                                          out, found);
   if (set->reference)
-    return edgefw__csv_reference(context_of(source), set->reference, set->count, out);
+    return edgefw__reference_file_read(context_of(source), set->reference, set->count, out);
   if (!source->dataset || !edgefw__dataset_describe(source->dataset)->has_reference)
     return EDGEFW_OK;
   *found = true;

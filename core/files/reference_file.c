@@ -3,139 +3,101 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
-#include "base/text.h"
+#include "base/csv.h"
 #include "base/text_file.h"
 
-enum { MAX_COLUMNS = 8 };
+/* A table that was read into an arena of its own. */
+typedef struct reference_table {
+  edgefw_arena *arena;
+  edgefw__csv_table csv;
+} reference_table;
 
-/* A file being read row by row; `field` points into the text, whose separators become 0. */
-typedef struct csv_reader {
-  edgefw_context *ctx;
-  const char *path;
-  char *text; /* owned */
-  char *rest; /* what is not yet read */
-  int64_t line;
-  int columns;
-  char *field[MAX_COLUMNS];
-} csv_reader;
+/* Fail with "FILE:LINE: " and what was found and expected there. */
+static edgefw_status refuse(const reference_table *table, int64_t line, const char *format, ...)
+    EDGEFW_PRINTF(3, 4);
 
-static char *trim(char *text) {
-  text += strspn(text, " \t");
-  size_t length = strlen(text);
-  while (length > 0 && strchr(" \t\r", text[length - 1])) --length;
-  text[length] = '\0';
-  return text;
+static edgefw_status refuse(const reference_table *table, int64_t line, const char *format, ...) {
+  char what[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  return edgefw_fail(table->csv.ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": %s", table->csv.path, line,
+                     what);
 }
 
-/* The next line that says something, trimmed; NULL at the end. */
-static char *next_line(csv_reader *reader) {
-  while (*reader->rest) {
-    char *line = reader->rest;
-    char *end = strchr(line, '\n');
-    reader->rest = end ? end + 1 : line + strlen(line);
-    if (end) *end = '\0';
-    ++reader->line;
-    line = trim(line);
-    if (*line && *line != '#') return line;
-  }
-  return NULL;
-}
-
-/* Read a row of reader->columns fields; *more is false at the end of the file. */
-static edgefw_status next_row(csv_reader *reader, bool *more) {
-  char *line = next_line(reader);
-  *more = line != NULL;
-  int found = 0;
-  for (char *field = line; field; ++found) {
-    char *comma = strchr(field, ',');
-    if (comma) *comma = '\0';
-    if (found < MAX_COLUMNS) reader->field[found] = trim(field);
-    field = comma ? comma + 1 : NULL;
-  }
-  if (line && found != reader->columns) {
-    return edgefw_fail(reader->ctx, EDGEFW_FORMAT,
-                       "'%s' line %" PRId64 ": found %d fields, expected %d", reader->path,
-                       reader->line, found, reader->columns);
-  }
+/* Is the header `names`? */
+static edgefw_status check_header(const reference_table *table, int columns,
+                                  const char *const *names) {
+  const edgefw__csv_table *csv = &table->csv;
+  if (csv->columns != columns)
+    return refuse(table, csv->header_line, "found %d fields, expected %d in the header",
+                  csv->columns, columns);
+  for (int c = 0; c < columns; ++c)
+    if (strcmp(csv->header[c], names[c]) != 0)
+      return refuse(table, csv->header_line, "column %d is called '%.40s', expected '%s'", c + 1,
+                    csv->header[c], names[c]);
   return EDGEFW_OK;
 }
 
-/* Open `path` and check that its header is `names`. The reader is closed with csv_close. */
-static edgefw_status csv_open(csv_reader *reader, edgefw_context *ctx, const char *path,
-                              int columns, const char *const *names) {
-  *reader = (csv_reader){.ctx = ctx, .path = path, .columns = columns};
-  size_t length = 0;
-  edgefw_status status = edgefw__text_read(ctx, path, &reader->text, &length);
-  if (status != EDGEFW_OK) return status;
-  reader->rest = reader->text;
-  bool more = false;
-  status = next_row(reader, &more);
-  if (status != EDGEFW_OK) return edgefw_note(ctx, status, "in the header");
-  if (!more) return edgefw_fail(ctx, EDGEFW_FORMAT, "'%s' has no header line", path);
-  for (int c = 0; c < columns; ++c) {
-    if (strcmp(reader->field[c], names[c]) != 0) {
-      return edgefw_fail(ctx, EDGEFW_FORMAT,
-                         "'%s' line %" PRId64 ": column %d is called '%.40s', expected '%s'", path,
-                         reader->line, c + 1, reader->field[c], names[c]);
-    }
-  }
-  return EDGEFW_OK;
+/* Read `path`, whose header must be `names`. Closed with close_table, also after a failure. */
+static edgefw_status open_table(edgefw_context *ctx, const char *path, int columns,
+                                const char *const *names, reference_table *table) {
+  *table = (reference_table){.arena = NULL};
+  edgefw_status status = edgefw_arena_create(ctx, &table->arena, "reference costs", 65536, true);
+  if (status == EDGEFW_OK) status = edgefw__csv_table_read(ctx, table->arena, path, &table->csv);
+  return status == EDGEFW_OK ? check_header(table, columns, names) : status;
 }
 
-static void csv_close(csv_reader *reader) {
-  edgefw_release(reader->ctx, reader->text);
+static void close_table(reference_table *table) {
+  edgefw_arena_destroy(table->arena);
 }
 
-static edgefw_status number_field(csv_reader *reader, int column, double *out) {
-  if (edgefw__parse_number(reader->field[column], out)) return EDGEFW_OK;
-  return edgefw_fail(reader->ctx, EDGEFW_FORMAT,
-                     "'%s' line %" PRId64 ": found '%.40s', expected a finite number", reader->path,
-                     reader->line, reader->field[column]);
+static edgefw_status number_cell(const reference_table *table, int64_t row, int column,
+                                 double *out) {
+  const char *cell = edgefw__csv_table_cell(&table->csv, row, column);
+  if (edgefw__parse_number(cell, out)) return EDGEFW_OK;
+  return refuse(table, table->csv.lines[row], "found '%.40s', expected a finite number", cell);
 }
 
 /* --- Reference costs --- */
 
-static edgefw_status reference_row(csv_reader *reader, int64_t count, double *out) {
+static edgefw_status reference_row(const reference_table *table, int64_t row, int64_t count,
+                                   double *out) {
+  const char *cell = edgefw__csv_table_cell(&table->csv, row, 0);
+  const int64_t line = table->csv.lines[row];
   int64_t instance = 0;
   double cost = 0.0;
-  if (!edgefw__parse_integer(reader->field[0], &instance) || instance < 0) {
-    return edgefw_fail(reader->ctx, EDGEFW_FORMAT,
-                       "'%s' line %" PRId64 ": found instance '%.40s', expected a number from 0 on",
-                       reader->path, reader->line, reader->field[0]);
-  }
-  const edgefw_status status = number_field(reader, 1, &cost);
+  if (!edgefw__parse_integer(cell, &instance) || instance < 0)
+    return refuse(table, line, "found instance '%.40s', expected a number from 0 on", cell);
+  const edgefw_status status = number_cell(table, row, 1, &cost);
   if (status != EDGEFW_OK || instance >= count) return status;
-  if (!isnan(out[instance])) {
-    return edgefw_fail(reader->ctx, EDGEFW_FORMAT,
-                       "'%s' line %" PRId64 ": instance %" PRId64 " has a second row", reader->path,
-                       reader->line, instance);
-  }
+  if (!isnan(out[instance]))
+    return refuse(table, line, "instance %" PRId64 " has a second row", instance);
   out[instance] = cost;
   return EDGEFW_OK;
 }
 
-edgefw_status edgefw__csv_some_references(edgefw_context *ctx, const char *path, int64_t count,
-                                          double *out) {
+edgefw_status edgefw__reference_file_read_some(edgefw_context *ctx, const char *path, int64_t count,
+                                               double *out) {
   static const char *const names[] = {"instance", "cost"};
   for (int64_t i = 0; i < count; ++i)
     out[i] = (double)NAN; /* no row yet: numbers read are finite */
-  csv_reader reader;
-  edgefw_status status = csv_open(&reader, ctx, path, 2, names);
-  for (bool more = true; status == EDGEFW_OK;) {
-    status = next_row(&reader, &more);
-    if (status != EDGEFW_OK || !more) break;
-    status = reference_row(&reader, count, out);
-  }
-  csv_close(&reader);
+  reference_table table;
+  edgefw_status status = open_table(ctx, path, 2, names, &table);
+  for (int64_t row = 0; row < table.csv.rows && status == EDGEFW_OK; ++row)
+    status = reference_row(&table, row, count, out);
+  close_table(&table);
   return status;
 }
 
-edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path, int64_t count,
-                                    double *out) {
-  edgefw_status status = edgefw__csv_some_references(ctx, path, count, out);
+edgefw_status edgefw__reference_file_read(edgefw_context *ctx, const char *path, int64_t count,
+                                          double *out) {
+  edgefw_status status = edgefw__reference_file_read_some(ctx, path, count, out);
   for (int64_t i = 0; i < count && status == EDGEFW_OK; ++i) {
     if (isnan(out[i])) {
       status = edgefw_fail(ctx, EDGEFW_MISMATCH,
@@ -147,7 +109,7 @@ edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path, int64
   return status;
 }
 
-edgefw_status edgefw__csv_write_references(edgefw_context *ctx, const char *path, const char *head,
+edgefw_status edgefw__reference_file_write(edgefw_context *ctx, const char *path, const char *head,
                                            int64_t count, const double *cost) {
   edgefw__atomic_file *file = NULL;
   FILE *stream = NULL;
@@ -164,26 +126,28 @@ edgefw_status edgefw__csv_write_references(edgefw_context *ctx, const char *path
 
 /* --- Optima of library instances --- */
 
-edgefw_status edgefw__csv_optimum(edgefw_context *ctx, const char *path, const char *name,
-                                  double *out, bool *found) {
+/* The optimum in this row; a second row of the same name may not say otherwise. */
+static edgefw_status optimum_row(const reference_table *table, int64_t row, double *out,
+                                 bool *found) {
+  double optimum = 0.0;
+  edgefw_status status = number_cell(table, row, 3, &optimum);
+  if (status == EDGEFW_OK && *found && optimum != *out)
+    status = refuse(table, table->csv.lines[row], "'%.80s' has a second, different optimum",
+                    edgefw__csv_table_cell(&table->csv, row, 1));
+  *found = status == EDGEFW_OK;
+  *out = optimum;
+  return status;
+}
+
+edgefw_status edgefw__reference_file_optimum(edgefw_context *ctx, const char *path,
+                                             const char *name, double *out, bool *found) {
   static const char *const names[] = {"set", "name", "n", "optimum"};
   *found = false;
-  csv_reader reader;
-  edgefw_status status = csv_open(&reader, ctx, path, 4, names);
-  for (bool more = true; status == EDGEFW_OK;) {
-    status = next_row(&reader, &more);
-    if (status != EDGEFW_OK || !more) break;
-    if (strcmp(reader.field[1], name) != 0) continue;
-    double optimum = 0.0;
-    status = number_field(&reader, 3, &optimum);
-    if (status == EDGEFW_OK && *found && optimum != *out) {
-      status = edgefw_fail(ctx, EDGEFW_FORMAT,
-                           "'%s' line %" PRId64 ": '%s' has a second, different optimum", path,
-                           reader.line, name);
-    }
-    *found = status == EDGEFW_OK;
-    *out = optimum;
-  }
-  csv_close(&reader);
+  reference_table table;
+  edgefw_status status = open_table(ctx, path, 4, names, &table);
+  for (int64_t row = 0; row < table.csv.rows && status == EDGEFW_OK; ++row)
+    if (strcmp(edgefw__csv_table_cell(&table.csv, row, 1), name) == 0)
+      status = optimum_row(&table, row, out, found);
+  close_table(&table);
   return status;
 }

@@ -1,29 +1,30 @@
-/* Tables of reference costs in CSV: blank lines and lines that begin with '#' are skipped, the
- * first other line is the header, fields have no quotes. */
-#ifndef EDGEFW__CSV_H
-#define EDGEFW__CSV_H
+/* Tables of reference costs, in CSV as base/csv.h reads it. */
+#ifndef EDGEFW__REFERENCE_FILE_H
+#define EDGEFW__REFERENCE_FILE_H
 
 #include "edgefw/context.h"
 
 /* Read columns `instance,cost`: each of the instances 0 .. count-1 must have exactly one row, in
  * any order; rows of later instances are passed over. Fills out[count]. IO, FORMAT, MISMATCH (an
  * instance is missing) with file and line. */
-EDGEFW_NODISCARD edgefw_status edgefw__csv_reference(edgefw_context *ctx, const char *path,
-                                                     int64_t count, double *out);
+EDGEFW_NODISCARD edgefw_status edgefw__reference_file_read(edgefw_context *ctx, const char *path,
+                                                           int64_t count, double *out);
 
 /* The same where rows may be missing: their out[] are NaN. */
-EDGEFW_NODISCARD edgefw_status edgefw__csv_some_references(edgefw_context *ctx, const char *path,
-                                                           int64_t count, double *out);
+EDGEFW_NODISCARD edgefw_status edgefw__reference_file_read_some(edgefw_context *ctx,
+                                                                const char *path, int64_t count,
+                                                                double *out);
 
 /* Write columns `instance,cost` of the instances whose cost[count] is no NaN, behind `head`, which
  * is lines that begin with '#'. The file appears whole or not at all. IO, OUT_OF_MEMORY. */
-EDGEFW_NODISCARD edgefw_status edgefw__csv_write_references(edgefw_context *ctx, const char *path,
+EDGEFW_NODISCARD edgefw_status edgefw__reference_file_write(edgefw_context *ctx, const char *path,
                                                             const char *head, int64_t count,
                                                             const double *cost);
 
 /* Read columns `set,name,n,optimum` and find the optimum of the library instance `name` in it.
  * *found says whether it is there; two rows of that name with different optima are refused. */
-EDGEFW_NODISCARD edgefw_status edgefw__csv_optimum(edgefw_context *ctx, const char *path,
-                                                   const char *name, double *out, bool *found);
+EDGEFW_NODISCARD edgefw_status edgefw__reference_file_optimum(edgefw_context *ctx, const char *path,
+                                                              const char *name, double *out,
+                                                              bool *found);
 
 #endif

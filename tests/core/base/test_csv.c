@@ -35,6 +35,20 @@ static void fields_are_read(void **state) {
                  "column name", "'c'");
 }
 
+static void blanks_around_a_field_are_no_part_of_it(void **state) {
+  workspace *w = *state;
+  edgefw__csv_table table;
+  expect_ok(w->ctx, read(w, "\n a ,\tb c\t,d\r\n x , \" y \" ,\r\n  ,z,1 \n", &table));
+  assert_int_equal(table.header_line, 2);
+  assert_string_equal(table.header[0], "a");
+  assert_string_equal(table.header[1], "b c");
+  assert_string_equal(edgefw__csv_table_cell(&table, 0, 0), "x");
+  assert_string_equal(edgefw__csv_table_cell(&table, 0, 1), " y ");
+  assert_string_equal(edgefw__csv_table_cell(&table, 0, 2), "");
+  assert_string_equal(edgefw__csv_table_cell(&table, 1, 0), "");
+  assert_string_equal(edgefw__csv_table_cell(&table, 1, 2), "1");
+}
+
 /* Old Macintosh files: as many rows as carriage returns. */
 static void lines_may_end_with_a_carriage_return(void **state) {
   workspace *w = *state;
@@ -50,8 +64,8 @@ static void lines_may_end_with_a_carriage_return(void **state) {
 static void damage_is_named(void **state) {
   workspace *w = *state;
   edgefw__csv_table table;
-  expect_failure(w->ctx, read(w, "a,b\n1\n", &table), EDGEFW_FORMAT, "t.csv:2", "1 fields",
-                 "has 2");
+  expect_failure(w->ctx, read(w, "a,b\n1\n", &table), EDGEFW_FORMAT, "t.csv:2", "found 1 fields",
+                 "expected 2");
   expect_failure(w->ctx, read(w, "a,b\n1,\"2\n", &table), EDGEFW_FORMAT, "t.csv:2",
                  "closing quote");
   expect_failure(w->ctx, read(w, "a,b\n1,\"2\"3\n", &table), EDGEFW_FORMAT, "t.csv:2", "behind");
@@ -69,15 +83,23 @@ static void what_is_written_is_read(void **state) {
   edgefw__text_add(&text, ",");
   edgefw__csv_add(&text, "plain");
   edgefw__text_add(&text, "\n");
+  edgefw__csv_add(&text, " before");
+  edgefw__text_add(&text, ",");
+  edgefw__csv_add(&text, "behind\t");
+  edgefw__text_add(&text, "\n");
   expect_ok(w->ctx, read(w, edgefw__text_get(&text), &table));
   assert_string_equal(edgefw__csv_table_cell(&table, 0, 0), "#1, \"quoted\"");
   assert_string_equal(edgefw__csv_table_cell(&table, 0, 1), "plain");
+  assert_string_equal(edgefw__csv_table_cell(&table, 1, 0), " before");
+  assert_string_equal(edgefw__csv_table_cell(&table, 1, 1), "behind\t");
   edgefw__text_release(&text);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(fields_are_read, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(blanks_around_a_field_are_no_part_of_it, workspace_set_up,
+                                      workspace_tear_down),
       cmocka_unit_test_setup_teardown(lines_may_end_with_a_carriage_return, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(damage_is_named, workspace_set_up, workspace_tear_down),

@@ -16,7 +16,7 @@ static int setup(void **state) {
 
 static edgefw_status reference(io_file *f, const char *text, int64_t count, double *out) {
   io_write(f->path, text, strlen(text));
-  return edgefw__csv_reference(f->ctx, f->path, count, out);
+  return edgefw__reference_file_read(f->ctx, f->path, count, out);
 }
 
 static void costs_are_read_in_any_order(void **state) {
@@ -29,6 +29,9 @@ static void costs_are_read_in_any_order(void **state) {
   assert_true(cost[0] == 0.1 && cost[1] == -3.0 && cost[2] == 2.5);
   assert_ok(f->ctx, reference(f, "instance,cost\n0,1", 1, cost)); /* no last line end */
   assert_ok(f->ctx, reference(f, "instance,cost\n", 0, cost));
+  assert_ok(f->ctx,
+            reference(f, "\"instance\", \"cost\" \n\t0 ,\"7\"\n", 1, cost)); /* quotes, blanks */
+  assert_true(cost[0] == 7.0);
 }
 
 static void bad_files_are_refused_with_their_line(void **state) {
@@ -41,41 +44,43 @@ static void bad_files_are_refused_with_their_line(void **state) {
   } bad[] = {
       {"", EDGEFW_FORMAT, "no header"},
       {"# only\n", EDGEFW_FORMAT, "no header"},
-      {"0,1\n", EDGEFW_FORMAT, "line 1: column 1 is called '0', expected 'instance'"},
+      {"0,1\n", EDGEFW_FORMAT, ":1: column 1 is called '0', expected 'instance'"},
       {"instance,price\n", EDGEFW_FORMAT, "expected 'cost'"},
-      {"instance\n", EDGEFW_FORMAT, "found 1 fields, expected 2"},
-      {"instance,cost\n0,1\n1,2,3\n", EDGEFW_FORMAT, "line 3: found 3 fields"},
-      {"instance,cost\n0,1,,,,,,,,,,,,,,\n", EDGEFW_FORMAT, "line 2: found 16 fields"},
-      {"instance,cost\n#\n0,x\n", EDGEFW_FORMAT, "line 3: found 'x'"},
+      {"instance\n", EDGEFW_FORMAT, "found 1 fields, expected 2 in the header"},
+      {"instance,cost\n0,1\n1,2,3\n", EDGEFW_FORMAT, ":3: found 3 fields, expected 2"},
+      {"instance,cost\n0,1,,,,,,,,,,,,,,\n", EDGEFW_FORMAT, ":2: found 16 fields"},
+      {"instance,cost\n#\n0,x\n", EDGEFW_FORMAT, ":3: found 'x'"},
       {"instance,cost\n0,nan\n", EDGEFW_FORMAT, "found 'nan'"},
       {"instance,cost\n0,inf\n", EDGEFW_FORMAT, "found 'inf'"},
       {"instance,cost\n0,\n", EDGEFW_FORMAT, "found ''"},
+      {"instance,cost\n0,\"1\n", EDGEFW_FORMAT, ":2: a quoted field has no closing quote"},
       {"instance,cost\n-1,1\n", EDGEFW_FORMAT, "found instance '-1'"},
       {"instance,cost\n0.0,1\n", EDGEFW_FORMAT, "found instance '0.0'"},
       {"instance,cost\n99999999999999999999,1\n", EDGEFW_FORMAT, "found instance '9999"},
-      {"instance,cost\n0,1\n1,1\n0,1\n", EDGEFW_FORMAT, "line 4: instance 0 has a second row"},
+      {"instance,cost\n0,1\n1,1\n0,1\n", EDGEFW_FORMAT, ":4: instance 0 has a second row"},
       {"instance,cost\n0,1\n2,1\n", EDGEFW_MISMATCH, "no row for instance 1"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     assert_fails(f->ctx, reference(f, bad[i].text, 3, cost), bad[i].status, bad[i].message);
   }
-  assert_fails(f->ctx, edgefw__csv_reference(f->ctx, "/no/file", 1, cost), EDGEFW_IO, "/no/file");
+  assert_fails(f->ctx, edgefw__reference_file_read(f->ctx, "/no/file", 1, cost), EDGEFW_IO,
+               "/no/file");
 }
 
 static void written_costs_are_read_again(void **state) {
   io_file *f = *state;
   const double given[] = {1.0 / 3.0, NAN, -2.0};
   double cost[4];
-  assert_ok(f->ctx, edgefw__csv_write_references(f->ctx, f->path, "# a\n# b\n", 3, given));
+  assert_ok(f->ctx, edgefw__reference_file_write(f->ctx, f->path, "# a\n# b\n", 3, given));
   size_t length = 0;
   char *text = io_read(f->path, &length);
   assert_string_equal(text, "# a\n# b\ninstance,cost\n0,0.3333333333333333\n2,-2\n");
   free(text);
-  assert_ok(f->ctx, edgefw__csv_some_references(f->ctx, f->path, 4, cost));
+  assert_ok(f->ctx, edgefw__reference_file_read_some(f->ctx, f->path, 4, cost));
   assert_true(cost[0] == given[0] && isnan(cost[1]) && cost[2] == -2.0 && isnan(cost[3]));
-  assert_fails(f->ctx, edgefw__csv_reference(f->ctx, f->path, 3, cost), EDGEFW_MISMATCH,
+  assert_fails(f->ctx, edgefw__reference_file_read(f->ctx, f->path, 3, cost), EDGEFW_MISMATCH,
                "no row for instance 1");
-  assert_fails(f->ctx, edgefw__csv_write_references(f->ctx, "/none/x.csv", "", 3, given), EDGEFW_IO,
+  assert_fails(f->ctx, edgefw__reference_file_write(f->ctx, "/none/x.csv", "", 3, given), EDGEFW_IO,
                "/none/x.csv");
 }
 
@@ -95,7 +100,7 @@ static void the_reference_sets_are_complete(void **state) {
   for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
     char path[512];
     snprintf(path, sizeof path, "%s/data/reference/%s", EDGEFW_SOURCE_DIR, sets[i].file);
-    assert_ok(f->ctx, edgefw__csv_reference(f->ctx, path, sets[i].count, cost));
+    assert_ok(f->ctx, edgefw__reference_file_read(f->ctx, path, sets[i].count, cost));
     assert_true(cost[0] == sets[i].first);
   }
   free(cost);
@@ -106,21 +111,21 @@ static void optima_are_found_by_name(void **state) {
   const char *path = EDGEFW_SOURCE_DIR "/data/optima.csv";
   double optimum = 0.0;
   bool found = false;
-  assert_ok(f->ctx, edgefw__csv_optimum(f->ctx, path, "ftv33", &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "ftv33", &optimum, &found));
   assert_true(found && optimum == 1286.0);
-  assert_ok(f->ctx, edgefw__csv_optimum(f->ctx, path, "br17", &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "br17", &optimum, &found));
   assert_true(found && optimum == 39.0);
-  assert_ok(f->ctx, edgefw__csv_optimum(f->ctx, path, "ftv3", &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "ftv3", &optimum, &found));
   assert_false(found);
 
   static const char twice[] = "set,name,n,optimum\na,x,3,7\nb,x,3,7\nb,y,3,1\nb,y,3,2\nb,z,3,q\n";
   io_write(f->path, twice, sizeof twice - 1);
-  assert_ok(f->ctx, edgefw__csv_optimum(f->ctx, f->path, "x", &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, f->path, "x", &optimum, &found));
   assert_true(found && optimum == 7.0);
-  assert_fails(f->ctx, edgefw__csv_optimum(f->ctx, f->path, "y", &optimum, &found), EDGEFW_FORMAT,
-               "line 5: 'y' has a second");
-  assert_fails(f->ctx, edgefw__csv_optimum(f->ctx, f->path, "z", &optimum, &found), EDGEFW_FORMAT,
-               "line 6: found 'q'");
+  assert_fails(f->ctx, edgefw__reference_file_optimum(f->ctx, f->path, "y", &optimum, &found),
+               EDGEFW_FORMAT, ":5: 'y' has a second");
+  assert_fails(f->ctx, edgefw__reference_file_optimum(f->ctx, f->path, "z", &optimum, &found),
+               EDGEFW_FORMAT, ":6: found 'q'");
   assert_false(found);
 }
 
@@ -134,7 +139,7 @@ static void running_out_of_memory_leaks_nothing(void **state) {
     edgefw_context *ctx = NULL;
     double cost = 0.0;
     assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    const edgefw_status status = edgefw__csv_reference(ctx, f->path, 1, &cost);
+    const edgefw_status status = edgefw__reference_file_read(ctx, f->path, 1, &cost);
     const bool failed = failing_allocator_failed(&memory);
     assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
     edgefw_context_destroy(ctx);
