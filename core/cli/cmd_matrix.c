@@ -1,6 +1,4 @@
 /* edgefw plugins matrix: what goes together. */
-#include <string.h>
-
 #include "base/json.h"
 #include "cli/cli.h"
 #include "conformance/matrix.h"
@@ -31,31 +29,33 @@ static void add_json(const edgefw__matrix_cell *cell, edgefw__text *text) {
   edgefw__text_add(text, "}");
 }
 
-/* A plugin that is asked for must be there. */
-static edgefw_status check_name(edgefw__cli *cli, edgefw_kind kind, const char *name) {
-  const edgefw__plugin *plugin = NULL;
-  return name ? edgefw__registry_find(cli->registry, kind, name, &plugin) : EDGEFW_OK;
+/* A plugin that is asked for must be there; NULL: all are. */
+static edgefw_status find(edgefw__cli *cli, edgefw_kind kind, const char *name,
+                          const edgefw__plugin **plugin) {
+  *plugin = NULL;
+  return name ? edgefw__registry_find(cli->registry, kind, name, plugin) : EDGEFW_OK;
 }
 
 static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {
   static const char *const words[] = {NULL};
-  const char *problem = edgefw__arguments_value(arguments, "--problem", NULL);
-  const char *backbone = edgefw__arguments_value(arguments, "--backbone", NULL);
+  const char *problem_name = edgefw__arguments_value(arguments, "--problem", NULL);
+  const char *backbone_name = edgefw__arguments_value(arguments, "--backbone", NULL);
+  const edgefw__plugin *problem, *backbone;
   const bool json = edgefw__arguments_has(arguments, "--json");
   const edgefw__matrix_cell *cells = NULL;
   size_t count = 0;
   edgefw_status status = edgefw__arguments_words(arguments, words);
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
-  if (status == EDGEFW_OK) status = check_name(cli, EDGEFW_KIND_PROBLEM, problem);
-  if (status == EDGEFW_OK) status = check_name(cli, EDGEFW_KIND_BACKBONE, backbone);
+  if (status == EDGEFW_OK) status = find(cli, EDGEFW_KIND_PROBLEM, problem_name, &problem);
+  if (status == EDGEFW_OK) status = find(cli, EDGEFW_KIND_BACKBONE, backbone_name, &backbone);
   if (status == EDGEFW_OK)
     status = edgefw__matrix(cli->ctx, cli->arena, cli->registry, &cells, &count);
   if (status != EDGEFW_OK) return status;
   edgefw__text text = {.ctx = cli->ctx};
   edgefw__text_add(&text, json ? "[" : "");
   for (size_t c = 0; c < count; ++c) {
-    if (problem && strcmp(problem, name_of(cells[c].problem)) != 0) continue;
-    if (backbone && strcmp(backbone, name_of(cells[c].backbone)) != 0) continue;
+    if (problem && problem != cells[c].problem) continue;
+    if (backbone && backbone != cells[c].backbone) continue;
     if (json)
       add_json(&cells[c], &text);
     else

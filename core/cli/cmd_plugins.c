@@ -4,18 +4,27 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "conformance/conformance.h"
+#include "plugin/alias.h"
 #include "plugin/value.h"
 
 /* --- list --- */
 
 static const edgefw__argument list_options[] = {{"--json", NULL, NULL, "print it as JSON"}, {0}};
 
+/* "; also called one, two", or nothing. */
+static void add_aliases(const edgefw__plugin *plugin, edgefw__text *text) {
+  for (const char *const *alias = plugin->aliases; *alias; ++alias)
+    edgefw__text_add(text, "%s%s", alias == plugin->aliases ? "; also called " : ", ", *alias);
+}
+
 static void add_plain(const edgefw__registry *registry, edgefw__text *text) {
   for (size_t p = 0; p < edgefw__registry_count(registry); ++p) {
     const edgefw__plugin *plugin = edgefw__registry_at(registry, p);
-    edgefw__text_add(text, "%-9s %-14s %-8s %s\n", edgefw__kind_name(plugin->kind),
+    edgefw__text_add(text, "%-9s %-14s %-8s %s", edgefw__kind_name(plugin->kind),
                      plugin->descriptor->name, plugin->descriptor->version,
                      plugin->descriptor->summary);
+    add_aliases(plugin, text);
+    edgefw__text_add(text, "\n");
   }
 }
 
@@ -33,6 +42,12 @@ static void add_json(const edgefw__registry *registry, edgefw__text *text) {
     edgefw__text_add(text, ", ");
     add_member(text, "name", plugin->descriptor->name);
     edgefw__text_add(text, ", ");
+    edgefw__text_add(text, "\"aliases\": [");
+    for (const char *const *alias = plugin->aliases; *alias; ++alias) {
+      edgefw__text_add(text, alias == plugin->aliases ? "" : ", ");
+      edgefw__json_string(text, *alias);
+    }
+    edgefw__text_add(text, "], ");
     add_member(text, "version", plugin->descriptor->version);
     edgefw__text_add(text, ", ");
     add_member(text, "summary", plugin->descriptor->summary);
@@ -85,8 +100,10 @@ static const edgefw__argument no_options[] = {{0}};
 static void add_plugin(const edgefw__plugin *plugin, edgefw__text *text) {
   const edgefw_plugin_descriptor *d = plugin->descriptor;
   char expects[160];
-  edgefw__text_add(text, "%s %s %s: %s\n", edgefw__kind_name(plugin->kind), d->name, d->version,
+  edgefw__text_add(text, "%s %s %s: %s", edgefw__kind_name(plugin->kind), d->name, d->version,
                    d->summary);
+  add_aliases(plugin, text);
+  edgefw__text_add(text, "\n");
   edgefw__text_add(text, "  file  %s (ABI %u.%u)\n", plugin->path, d->abi_major, d->abi_minor);
   for (const edgefw_option *option = plugin->options; option->key; ++option)
     edgefw__text_add(text, "  %s = %s\n      %s (%s)\n", option->key,
@@ -102,7 +119,10 @@ static edgefw_status info(edgefw__cli *cli, const edgefw__arguments *arguments) 
   edgefw__text text = {.ctx = cli->ctx};
   for (size_t p = 0; p < edgefw__registry_count(cli->registry); ++p) {
     const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
-    if (strcmp(plugin->descriptor->name, arguments->words[0]) == 0) add_plugin(plugin, &text);
+    /* An alias that is another plugin's name means that one alone. */
+    if (edgefw__plugin_is_called(plugin, arguments->words[0]) &&
+        edgefw__registry_lookup(cli->registry, plugin->kind, arguments->words[0]) == plugin)
+      add_plugin(plugin, &text);
   }
   if (text.length || text.failed) return edgefw__cli_print(cli, &text);
   return edgefw_fail(cli->ctx, EDGEFW_PLUGIN_FIND,

@@ -66,8 +66,8 @@ static edgefw_status fail_nameless(composer *c, const char *section, edgefw_kind
 
 /* The plugin that [problem] or [backbone] names, and its options. */
 static edgefw_status read_plugin(composer *c, const char *section, edgefw_kind kind,
-                                 const char *variant, const edgefw__plugin **plugin,
-                                 const edgefw_options **options) {
+                                 const char *variant, const char **called,
+                                 const edgefw__plugin **plugin, const edgefw_options **options) {
   edgefw__settings settings, own = {NULL, 0};
   const edgefw__setting *name = NULL;
   edgefw_status status = edgefw__layers_gather(c->ini, section, variant, &settings);
@@ -81,6 +81,7 @@ static edgefw_status read_plugin(composer *c, const char *section, edgefw_kind k
       own.items[own.count++] = settings.items[i];
   }
   if (!name || !*name->value) return fail_nameless(c, section, kind);
+  *called = name->value;
   status = edgefw__registry_find(c->registry, kind, name->value, plugin);
   if (status != EDGEFW_OK) return edgefw_note(c->ctx, status, "%s: %s.name", name->where, section);
   return read_plugin_options(c, section, *plugin, &own, options);
@@ -113,13 +114,14 @@ static edgefw_status read_term_list(composer *c, const char *section, const edge
                        section, (long long)count, EDGEFW__MAX_TERMS);
   for (int64_t i = 0; i < count; ++i) {
     const char *name = edgefw_options_text_at(options, "terms", i);
-    for (int64_t k = 0; k < i; ++k)
-      if (strcmp(name, edgefw_options_text_at(options, "terms", k)) == 0)
-        return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: %s.terms lists '%s' twice", where, section,
-                           name);
     const edgefw_status status =
         read_term(c, name, variant, where, &out->plugins[i], &out->options[i]);
     if (status != EDGEFW_OK) return status;
+    for (int64_t k = 0; k < i; ++k)
+      if (out->plugins[k] == out->plugins[i])
+        return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: %s.terms lists '%s' twice", where, section,
+                           name);
+    out->names[i] = name;
     out->count = (int)i + 1;
   }
   return EDGEFW_OK;
@@ -160,11 +162,11 @@ static edgefw_status read_variant(composer *c, const char *name, int index) {
   const edgefw_options *own;
   edgefw__composition *out = &c->config->variants[index];
   out->variant = name;
-  edgefw_status status =
-      read_plugin(c, "problem", EDGEFW_KIND_PROBLEM, name, &out->problem, &out->problem_options);
+  edgefw_status status = read_plugin(c, "problem", EDGEFW_KIND_PROBLEM, name, &out->problem_name,
+                                     &out->problem, &out->problem_options);
   if (status == EDGEFW_OK)
-    status = read_plugin(c, "backbone", EDGEFW_KIND_BACKBONE, name, &out->backbone,
-                         &out->backbone_options);
+    status = read_plugin(c, "backbone", EDGEFW_KIND_BACKBONE, name, &out->backbone_name,
+                         &out->backbone, &out->backbone_options);
   if (status == EDGEFW_OK) status = read_section(c, "decoder", name, &out->decoder);
   if (status == EDGEFW_OK) status = read_term_list(c, "decoder", out->decoder, name, &out->terms);
   if (status == EDGEFW_OK) status = read_section(c, "train", name, &out->train);
@@ -173,7 +175,7 @@ static edgefw_status read_variant(composer *c, const char *name, int index) {
   if (status == EDGEFW_OK) status = read_section(c, "variant", name, &own);
   if (status == EDGEFW_OK) {
     out->checkpoint = edgefw_options_text(own, "checkpoint");
-    if (!name) out->variant = out->backbone->descriptor->name;
+    if (!name) out->variant = out->backbone_name;
     status = edgefw__trainer_find(c->ctx, c->config->variants, index, own);
   }
   if (status == EDGEFW_OK) status = edgefw__fit_options(c->ctx, out, c->config->path);

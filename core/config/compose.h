@@ -10,6 +10,7 @@
 /* Score terms with their options, in the order of their features. */
 typedef struct edgefw__term_list {
   int count;
+  const char *names[EDGEFW__MAX_TERMS]; /* as the configuration calls them: names or aliases */
   const edgefw__plugin *plugins[EDGEFW__MAX_TERMS];
   const edgefw_options *options[EDGEFW__MAX_TERMS];
 } edgefw__term_list;
@@ -17,6 +18,7 @@ typedef struct edgefw__term_list {
 /* One line of the result table: everything that a model and its evaluation are made of. */
 typedef struct edgefw__composition {
   const char *variant; /* its name; the backbone's when the file has no variants */
+  const char *problem_name, *backbone_name; /* as the configuration calls them */
   const edgefw__plugin *problem, *backbone;
   const edgefw_options *problem_options, *backbone_options; /* without the key "name" */
   edgefw__term_list terms;

@@ -64,6 +64,8 @@ static void add_plugin(edgefw__text *text, const edgefw__plugin *plugin) {
   const char *section = section_of(plugin->kind);
   edgefw__text_add(text, "\n### %s `%s`\n\n%s. ", edgefw__kind_name(plugin->kind), name,
                    plugin->descriptor->summary);
+  for (const char *const *alias = plugin->aliases; *alias; ++alias)
+    edgefw__text_add(text, "It is also called `%s`. ", *alias);
   if (!plugin->options->key) {
     edgefw__text_add(text, "It has no keys.\n");
     return;

@@ -78,9 +78,9 @@ static void add_options(lines *l, const char *section, const edgefw_options *opt
           (line){section, edgefw__options_key(options, i), edgefw__options_value(options, i)->text};
 }
 
-static edgefw_status add_term(edgefw_context *ctx, edgefw_arena *arena, const edgefw__plugin *term,
+static edgefw_status add_term(edgefw_context *ctx, edgefw_arena *arena, const char *name,
                               const edgefw_options *options, lines *out) {
-  const char *section = edgefw_arena_format(arena, "term.%s", term->descriptor->name);
+  const char *section = edgefw_arena_format(arena, "term.%s", name);
   if (!section) return edgefw_failure(ctx);
   add_options(out, section, options);
   return EDGEFW_OK;
@@ -102,20 +102,19 @@ static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edg
     most += edgefw__options_size(c->eval_terms.options[i]);
   *out = (lines){edgefw_arena_take(arena, most, sizeof(line)), 0};
   if (!out->items) return edgefw_failure(ctx);
-  out->items[out->count++] = (line){"problem", "name", c->problem->descriptor->name};
+  out->items[out->count++] = (line){"problem", "name", c->problem_name};
   add_options(out, "problem", c->problem_options);
-  out->items[out->count++] = (line){"backbone", "name", c->backbone->descriptor->name};
+  out->items[out->count++] = (line){"backbone", "name", c->backbone_name};
   add_options(out, "backbone", c->backbone_options);
   add_options(out, "decoder", c->decoder);
   for (int i = 0; i < c->terms.count; ++i) {
-    const edgefw_status status =
-        add_term(ctx, arena, c->terms.plugins[i], c->terms.options[i], out);
+    const edgefw_status status = add_term(ctx, arena, c->terms.names[i], c->terms.options[i], out);
     if (status != EDGEFW_OK) return status;
   }
   for (int i = 0; i < c->eval_terms.count; ++i) {
     if (is_trained(c, c->eval_terms.plugins[i])) continue;
     const edgefw_status status =
-        add_term(ctx, arena, c->eval_terms.plugins[i], c->eval_terms.options[i], out);
+        add_term(ctx, arena, c->eval_terms.names[i], c->eval_terms.options[i], out);
     if (status != EDGEFW_OK) return status;
   }
   add_options(out, "train", c->train);

@@ -84,6 +84,22 @@ bool edgefw__declaration_check(const edgefw_plugin_descriptor *d, edgefw__refusa
   return check_vtable(d, refusal);
 }
 
+bool edgefw__declaration_check_aliases(const edgefw__plugin *plugin, edgefw__refusal *refusal) {
+  const char *const *aliases = plugin->aliases;
+  for (int i = 0; aliases[i]; ++i) {
+    bool known = strcmp(aliases[i], plugin->descriptor->name) == 0;
+    for (int earlier = 0; earlier < i; ++earlier)
+      known = known || strcmp(aliases[i], aliases[earlier]) == 0;
+    if (known)
+      return refuse(refusal, EDGEFW_PLUGIN_MEMBER, "member",
+                    "the alias '%s' is the plugin's name or listed twice", aliases[i]);
+    if (!name_is_sane(aliases[i]))
+      return refuse(refusal, EDGEFW_PLUGIN_MEMBER, "member",
+                    "the alias '%s' must consist of 1 to 40 of [a-z0-9_]", aliases[i]);
+  }
+  return true;
+}
+
 /* --- Required members --- */
 
 typedef struct requirement {

@@ -16,6 +16,9 @@ typedef struct edgefw__refusal {
 bool edgefw__declaration_check(const edgefw_plugin_descriptor *descriptor,
                                edgefw__refusal *refusal);
 
+/* Are the plugin's aliases sane names, each of them once? */
+bool edgefw__declaration_check_aliases(const edgefw__plugin *plugin, edgefw__refusal *refusal);
+
 /* Has the host's copy of the vtable everything that its kind requires? */
 bool edgefw__declaration_check_members(const edgefw__plugin *plugin, edgefw__refusal *refusal);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/alias.h"
 #include "plugin/declaration.h"
 #include "plugin/sized.h"
 
@@ -106,6 +107,9 @@ static edgefw_status check_object(edgefw_context *ctx, const char *path, edgefw_
   if (!edgefw__declaration_check(plugin->descriptor, &refusal))
     return fail_stage(ctx, path, &refusal);
   copy_vtable(plugin);
+  plugin->aliases = edgefw__alias_split(ctx, plugin->descriptor->aliases);
+  if (!plugin->aliases) return edgefw_failure(ctx);
+  if (!edgefw__declaration_check_aliases(plugin, &refusal)) return fail_stage(ctx, path, &refusal);
   if (!edgefw__declaration_check_members(plugin, &refusal)) return fail_stage(ctx, path, &refusal);
   edgefw_status status = copy_options(ctx, plugin);
   if (status == EDGEFW_OK) status = edgefw__declaration_check_options(ctx, plugin, &refusal);
@@ -144,6 +148,7 @@ static void release_const(edgefw_context *ctx, const void *memory) {
 void edgefw__plugin_close(edgefw_context *ctx, edgefw__plugin *plugin) {
   if (!plugin) return;
   if (plugin->handle && !KEEP_MAPPED) dlclose(plugin->handle);
+  release_const(ctx, plugin->aliases);
   release_const(ctx, plugin->options);
   release_const(ctx, plugin->path);
   edgefw_release(ctx, plugin);

@@ -23,6 +23,7 @@ typedef struct edgefw__plugin {
     edgefw_kernels kernels;
   } vtable;
   const edgefw_option *options; /* the host's copy of the option table; never NULL */
+  const char *const *aliases;   /* the descriptor's, one by one; ends with NULL, never NULL */
 } edgefw__plugin;
 
 /* Open and check one shared object, in stages, each with its own status:

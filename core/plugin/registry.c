@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "edgefw/arena.h"
+#include "plugin/alias.h"
 
 #define PREFIX "edgefw_"
 #define SUFFIX ".so"
@@ -73,30 +74,54 @@ static edgefw_status skip(edgefw__registry *r, const char *path, edgefw_kind kin
   return append(r, &r->skipped, skipped);
 }
 
+/* The plugin that has the name; failing that, one that has it among its aliases. */
 const edgefw__plugin *edgefw__registry_lookup(const edgefw__registry *r, edgefw_kind kind,
                                               const char *name) {
+  const edgefw__plugin *alias = NULL;
   for (size_t i = 0; i < r->plugins.count; ++i) {
     const edgefw__plugin *plugin = r->plugins.items[i];
-    if (plugin->kind == kind && strcmp(plugin->descriptor->name, name) == 0) return plugin;
+    if (plugin->kind != kind) continue;
+    if (strcmp(plugin->descriptor->name, name) == 0) return plugin;
+    if (!alias && edgefw__plugin_is_called(plugin, name)) alias = plugin;
   }
-  return NULL;
+  return alias;
 }
 
-/* Two open plugins share kind and name: `later` is not taken. `here`: plugins before this one come
- * from earlier folders. */
+/* Plugins from `here` on come from the folder that is being scanned. */
+static bool is_from_here(const edgefw__registry *r, const edgefw__plugin *plugin, size_t here) {
+  for (size_t i = here; i < r->plugins.count; ++i)
+    if (r->plugins.items[i] == plugin) return true;
+  return false;
+}
+
+/* Two open plugins share kind and `name`: `later` is not taken. */
 static edgefw_status refuse_second(edgefw__registry *r, const edgefw__plugin *first,
-                                   const edgefw__plugin *later, const char *path, size_t here) {
-  bool same_folder = false;
-  for (size_t i = here; i < r->plugins.count; ++i) same_folder |= r->plugins.items[i] == first;
-  if (!same_folder || strcmp(first->path, later->path) == 0) {
+                                   const edgefw__plugin *later, const char *name, const char *path,
+                                   size_t here) {
+  if (!is_from_here(r, first, here) || strcmp(first->path, later->path) == 0) {
     edgefw_log(r->ctx, EDGEFW_LOG_DEBUG, "plugin %s is shadowed by %s", path, first->path);
     return EDGEFW_OK;
   }
   char *message = edgefw_arena_format(
       r->arena, "plugin %s: stage clash: the %s '%s' is also in %s, which is used", path,
-      edgefw__kind_name(later->kind), later->descriptor->name, first->path);
+      edgefw__kind_name(later->kind), name, first->path);
   return message ? skip(r, path, later->kind, EDGEFW_PLUGIN_CLASH, message)
                  : edgefw_failure(r->ctx);
+}
+
+/* The plugin because of which `later` is not taken, with the `name` that they share. An earlier
+ * folder's wins by its name alone: an alias hides no plugin, and the name of one hides an alias. */
+static const edgefw__plugin *find_first(const edgefw__registry *r, const edgefw__plugin *later,
+                                        size_t here, const char **name) {
+  *name = later->descriptor->name;
+  const edgefw__plugin *first = edgefw__registry_lookup(r, later->kind, *name);
+  if (first && strcmp(first->descriptor->name, *name) == 0) return first;
+  for (const char *const *alias = later->aliases;; ++alias) {
+    if (first && is_from_here(r, first, here)) return first;
+    if (!*alias) return NULL;
+    *name = *alias;
+    first = edgefw__registry_lookup(r, later->kind, *name);
+  }
 }
 
 static edgefw_status take_file(edgefw__registry *r, const char *path, size_t here) {
@@ -110,8 +135,10 @@ static edgefw_status take_file(edgefw__registry *r, const char *path, size_t her
     edgefw_clear(r->ctx); /* an ordinary answer: the program goes on without it */
     return skip(r, path, kind, status, message);
   }
-  const edgefw__plugin *first = edgefw__registry_lookup(r, plugin->kind, plugin->descriptor->name);
-  status = first ? refuse_second(r, first, plugin, path, here) : append(r, &r->plugins, plugin);
+  const char *name;
+  const edgefw__plugin *first = find_first(r, plugin, here, &name);
+  status =
+      first ? refuse_second(r, first, plugin, name, path, here) : append(r, &r->plugins, plugin);
   if (first || status != EDGEFW_OK) edgefw__plugin_close(r->ctx, plugin);
   return status;
 }
@@ -271,11 +298,14 @@ static edgefw_status fail_find(const edgefw__registry *r, edgefw_kind kind, cons
   char hint[128];
   for (size_t i = 0; i < r->plugins.count; ++i) {
     const edgefw__plugin *plugin = r->plugins.items[i];
-    const char *other = plugin->descriptor->name;
     if (plugin->kind == kind) {
-      edgefw__nearest_try(&search, other);
-      edgefw__text_add(&known, "%s%s", known.length ? ", " : "", other);
-    } else if (strcmp(other, name) == 0) {
+      edgefw__nearest_try(&search, plugin->descriptor->name);
+      edgefw__text_add(&known, "%s%s", known.length ? ", " : "", plugin->descriptor->name);
+      for (const char *const *alias = plugin->aliases; *alias; ++alias) {
+        edgefw__nearest_try(&search, *alias);
+        edgefw__text_add(&known, ", %s", *alias);
+      }
+    } else if (edgefw__plugin_is_called(plugin, name)) {
       edgefw__text_add(&rest, "; '%s' is a %s", name, edgefw__kind_name(plugin->kind));
     }
   }

@@ -18,7 +18,8 @@ typedef struct edgefw__skipped {
 /* Open every edgefw_*.so of, in this order: the folders of `plugin_path` (separated by ':', may be
  * NULL), those of $EDGEFW_PLUGIN_PATH, lib/edgefw and ../lib/edgefw beside the program, the
  * installation's folder. The first plugin of a kind and name is taken; one in a later folder is
- * shadowed (logged at debug level), a second one in the same folder is skipped as PLUGIN_CLASH. A
+ * shadowed (logged at debug level), a second one in the same folder is skipped as PLUGIN_CLASH,
+ * also where it shares an alias. An alias that is a plugin's name elsewhere means that plugin. A
  * plugin that cannot be opened is skipped; no file is a failure by itself. */
 EDGEFW_NODISCARD edgefw_status edgefw__registry_create(edgefw_context *ctx, const char *plugin_path,
                                                        edgefw__registry **out);
@@ -31,8 +32,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__registry_create_from(edgefw_context *ctx,
 /* Closes all plugins: whatever uses one goes first. NULL is allowed. */
 void edgefw__registry_destroy(edgefw__registry *registry);
 
-/* The plugin of this kind and name. PLUGIN_FIND: the message has the nearest name, those known, the
- * folders searched, and why a file of that name was skipped. */
+/* The plugin of this kind and name or alias. PLUGIN_FIND: the message has the nearest name, those
+ * known, the folders searched, and why a file of that name was skipped. */
 EDGEFW_NODISCARD edgefw_status edgefw__registry_find(const edgefw__registry *registry,
                                                      edgefw_kind kind, const char *name,
                                                      const edgefw__plugin **out);

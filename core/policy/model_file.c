@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "plugin/alias.h"
+
 /* --- To a file --- */
 
 /* Entries of one parameter from a device array as float32 in `arena`; NULL without memory.
@@ -69,9 +71,11 @@ const char *edgefw__model_plugins(const edgefw__composition *composition, edgefw
 
 /* --- From a file: first everything is checked, then everything is taken --- */
 
-static edgefw_status check_name(edgefw_context *ctx, const char *path, const char *what,
-                                const char *found, const char *expected) {
-  if (strcmp(found, expected) == 0) return EDGEFW_OK;
+/* Do names in the file stand for these plugins? A file may call them by their aliases. */
+static edgefw_status check_plugins(edgefw_context *ctx, const char *path, const char *what,
+                                   const char *found, const edgefw__plugin *const *plugins,
+                                   int count, const char *expected) {
+  if (edgefw__plugins_are_called(plugins, count, found)) return EDGEFW_OK;
   return edgefw_fail(ctx, EDGEFW_MISMATCH, "'%s': its %s is \"%s\", expected \"%s\"", path, what,
                      found, expected);
 }
@@ -115,12 +119,14 @@ edgefw_status edgefw__model_check(const edgefw__model *model, const char *path,
   const edgefw__checkpoint_meta *meta = &edgefw__checkpoint_content_of(checkpoint)->meta;
   const char *terms = edgefw__model_plugins(composition, arena, true);
   if (!terms) return edgefw_failure(ctx);
-  edgefw_status status =
-      check_name(ctx, path, "problem", meta->problem, composition->problem->descriptor->name);
+  edgefw_status status = check_plugins(ctx, path, "problem", meta->problem, &composition->problem,
+                                       1, composition->problem->descriptor->name);
   if (status == EDGEFW_OK)
-    status =
-        check_name(ctx, path, "backbone", meta->backbone, composition->backbone->descriptor->name);
-  if (status == EDGEFW_OK) status = check_name(ctx, path, "list of terms", meta->terms, terms);
+    status = check_plugins(ctx, path, "backbone", meta->backbone, &composition->backbone, 1,
+                           composition->backbone->descriptor->name);
+  if (status == EDGEFW_OK)
+    status = check_plugins(ctx, path, "list of terms", meta->terms, composition->terms.plugins,
+                           composition->terms.count, terms);
   if (status == EDGEFW_OK) status = check_tensors(model, path, checkpoint, arena);
   return status;
 }

@@ -19,4 +19,5 @@ static edgefw_value encode(edgefw_graph *graph, const edgefw_options *options_) 
 
 static const edgefw_backbone backbone = {.size = sizeof backbone, .encode = encode};
 
-EDGEFW_PLUGIN(EDGEFW_KIND_BACKBONE, "plain", "1.0", "a backbone for tests", &backbone, options);
+EDGEFW_PLUGIN_ALIASED(EDGEFW_KIND_BACKBONE, "plain", "simple", "1.0", "a backbone for tests",
+                      &backbone, options);

@@ -11,4 +11,5 @@ static void declare(edgefw_term_builder *builder, const edgefw_options *options_
 
 static const edgefw_term term = {.size = sizeof term, .declare = declare};
 
-EDGEFW_PLUGIN(EDGEFW_KIND_TERM, "progress", "1.0", "a term for tests", &term, options);
+EDGEFW_PLUGIN_ALIASED(EDGEFW_KIND_TERM, "progress", "share_visited", "1.0", "a term for tests",
+                      &term, options);

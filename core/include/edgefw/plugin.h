@@ -41,13 +41,17 @@ typedef struct edgefw_plugin_descriptor {
   size_t size;                  /* of this descriptor */
   size_t option_size;           /* of one edgefw_option */
   const char *name;             /* [a-z0-9_]+, as written in INI files */
+  const char *aliases;          /* other names under which configurations and checkpoints know it,
+                                   separated by commas; NULL: none */
   const char *version;          /* of the plugin */
   const char *summary;          /* one line */
   const void *vtable;           /* begins with its size_t size */
   const edgefw_option *options; /* table ended by a NULL key; NULL: none */
 } edgefw_plugin_descriptor;
 
-#define EDGEFW_PLUGIN(kind_, name_, version_, summary_, vtable_, options_)                         \
+/* A plugin that also goes by `aliases_` ("old, older"). Another plugin may have one of them for its
+ * name: that is then the one that is meant. */
+#define EDGEFW_PLUGIN_ALIASED(kind_, name_, aliases_, version_, summary_, vtable_, options_)       \
   extern EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin;                               \
   EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin = {EDGEFW_DESCRIPTOR_MAGIC,           \
                                                                 EDGEFW_ABI_MAJOR,                  \
@@ -56,10 +60,14 @@ typedef struct edgefw_plugin_descriptor {
                                                                 sizeof(edgefw_plugin_descriptor),  \
                                                                 sizeof(edgefw_option),             \
                                                                 (name_),                           \
+                                                                (aliases_),                        \
                                                                 (version_),                        \
                                                                 (summary_),                        \
                                                                 (vtable_),                         \
                                                                 (options_)}
+
+#define EDGEFW_PLUGIN(kind_, name_, version_, summary_, vtable_, options_)                         \
+  EDGEFW_PLUGIN_ALIASED(kind_, name_, NULL, version_, summary_, vtable_, options_)
 
 EDGEFW_END_DECLS
 

@@ -15,7 +15,10 @@ static void plugins_are_listed(void **state) {
   cli_expect(box, "plugins --json", 0, "\"kind\": \"device\", \"name\": \"reference64\"", NULL);
   toy_plugins_link(box);
   cli_expect(box, "--plugin-path plugins plugins", 0, "a backbone for tests", NULL);
-  cli_expect(box, "plugins --plugin-path plugins", 0, "a backbone for tests", NULL);
+  cli_expect(box, "plugins --plugin-path plugins", 0, "a backbone for tests; also called simple\n",
+             NULL);
+  cli_expect(box, "plugins --json --plugin-path plugins", 0, "\"aliases\": [\"simple\"]", NULL);
+  cli_expect(box, "plugins --json --plugin-path plugins", 0, "\"aliases\": []", NULL);
   cli_expect(box, "plugins lst", 2, "", "unknown command 'plugins lst'");
 }
 
@@ -24,6 +27,8 @@ static void keys_are_shown(void **state) {
   toy_plugins_link(box);
   cli_expect(box, "plugins info plain --plugin-path plugins", 0, "mode = fast", NULL);
   cli_expect(box, "plugins info plain --plugin-path plugins", 0, "fast|slow)", NULL);
+  cli_expect(box, "plugins info simple --plugin-path plugins", 0,
+             "backbone plain 1.0: a backbone for tests; also called simple\n", NULL);
   cli_expect(box, "plugins info nobody", 2, "", "'nobody'");
   cli_expect(box, "plugins info", 2, "", "NAME is missing");
 }

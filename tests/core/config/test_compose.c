@@ -29,6 +29,28 @@ static void test_smallest(void **state) {
   edgefw__config_destroy(NULL);
 }
 
+/* A configuration keeps the name that it uses, so that its results are called as before. */
+static void aliases_are_kept_as_written(void **state) {
+  toy_config *t = *state;
+  static const char text[] = "[problem]\nname = toy\n[backbone]\nname = simple\nwidth = 3\n"
+                             "[decoder]\nterms = share_visited\n"
+                             "[term.share_visited]\nmode = moving\n";
+  edgefw__config *config = toy_config_load(t, text), *again;
+  const edgefw__composition *c = &config->variants[0];
+  assert_string_equal(c->backbone->descriptor->name, "plain");
+  assert_string_equal(c->variant, "simple");
+  assert_int_equal(edgefw_options_int(c->backbone_options, "width"), 3);
+  assert_int_equal(edgefw_options_choice(c->terms.options[0], "mode"), 1);
+  assert_non_null(strstr(config->text, "name = simple\n"));
+  assert_non_null(strstr(config->text, "[term.share_visited]"));
+  expect_ok(t->ctx, edgefw__compose_text(t->ctx, t->registry, config->text, "again", &again));
+  assert_string_equal(again->text, config->text);
+  edgefw__config_destroy(again);
+  edgefw__config_destroy(config);
+  toy_config_refuse(t, TOY_SECTIONS "[decoder]\nterms = progress, share_visited\n", EDGEFW_CONFIG,
+                    "decoder.terms lists 'share_visited' twice");
+}
+
 static void test_precedence(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "base.ini",
@@ -206,9 +228,16 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_smallest),      TEST(test_precedence),   TEST(test_variants_with_two_backbones),
-      TEST(test_paths),         TEST(test_refused_keys), TEST(test_refused_plugins),
-      TEST(test_set),           TEST(test_compose_text), TEST(test_unused_data_is_warned_of),
+      TEST(aliases_are_kept_as_written),
+      TEST(test_smallest),
+      TEST(test_precedence),
+      TEST(test_variants_with_two_backbones),
+      TEST(test_paths),
+      TEST(test_refused_keys),
+      TEST(test_refused_plugins),
+      TEST(test_set),
+      TEST(test_compose_text),
+      TEST(test_unused_data_is_warned_of),
       TEST(test_out_of_memory),
   };
   return test_run(tests, NULL, NULL);

@@ -29,8 +29,10 @@ static void test_everything_is_there(void **state) {
   assert_non_null(strstr(page, "| `size` | whole number in [2, 50000] | `100` | "));
   assert_non_null(strstr(page, "| `select` | one of greedy\\|sample | `greedy` | "));
   assert_non_null(strstr(page, "| `test.N` | file |  | "));
-  assert_non_null(strstr(page, "### backbone `plain`\n\na backbone for tests. Its keys stand in "
-                               "`[backbone]`."));
+  assert_non_null(strstr(
+      page,
+      "### backbone `plain`\n\na backbone for tests. It is also called `simple`. Its keys stand in "
+      "`[backbone]`."));
   assert_non_null(
       strstr(page, "| `width` | whole number in [1, 1024] | `16` | embedding width |\n"));
   assert_non_null(strstr(page, "Its keys stand in `[term.progress]`."));

@@ -67,6 +67,21 @@ static void test_descriptor(void **state) {
   refuse(d, EDGEFW_PLUGIN_ABI, "abi");
 }
 
+static void an_alias_is_another_name(void **state) {
+  (void)state;
+  static const char *const twice[] = {"a", "b", "a", NULL}, *const own[] = {"x", NULL},
+                           *const good_ones[] = {"a", "b_2", NULL};
+  const edgefw_plugin_descriptor descriptor = good();
+  edgefw__refusal refusal;
+  edgefw__plugin plugin = {.descriptor = &descriptor, .aliases = good_ones};
+  assert_true(edgefw__declaration_check_aliases(&plugin, &refusal));
+  plugin.aliases = twice;
+  assert_false(edgefw__declaration_check_aliases(&plugin, &refusal));
+  assert_non_null(strstr(refusal.why, "the alias 'a' is the plugin's name or listed twice"));
+  plugin.aliases = own;
+  assert_false(edgefw__declaration_check_aliases(&plugin, &refusal));
+}
+
 /* Each required member of a problem is missed. */
 static void test_problem_members(void **state) {
   (void)state;
@@ -121,6 +136,7 @@ static void test_options(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_descriptor),
+      cmocka_unit_test(an_alias_is_another_name),
       cmocka_unit_test(test_problem_members),
       cmocka_unit_test(test_options),
   };

@@ -102,6 +102,7 @@ static void test_member(void **state) {
   OPEN_BAD(*state, toy_fixture("empty_device"), EDGEFW_PLUGIN_MEMBER, "member",
            "a device must provide 'create'");
   OPEN_BAD(*state, toy_fixture("bad_name"), EDGEFW_PLUGIN_MEMBER, "member", "'Bad Name'");
+  OPEN_BAD(*state, toy_fixture("bad_alias"), EDGEFW_PLUGIN_MEMBER, "member", "the alias 'Not'");
   OPEN_BAD(*state, toy_fixture("bad_default"), EDGEFW_PLUGIN_MEMBER, "member",
            "option 'size' has the default '11'", "[1, 10]");
 }

@@ -146,6 +146,57 @@ static void test_not_found(void **state) {
   edgefw__registry_destroy(registry);
 }
 
+static void aliases_are_looked_up(void **state) {
+  fixture *f = *state;
+  edgefw__registry *registry = toy_registry(f->ctx, &f->box);
+  const edgefw__plugin *plugin;
+  expect_ok(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_BACKBONE, "simple", &plugin));
+  assert_string_equal(plugin->descriptor->name, "plain");
+  assert_null(edgefw__registry_lookup(registry, EDGEFW_KIND_TERM, "simple"));
+  expect_failure(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_BACKBONE, "simpel", &plugin),
+                 EDGEFW_PLUGIN_FIND, "did you mean 'simple'?", "known: deep, plain, simple");
+  expect_failure(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_TERM, "simple", &plugin),
+                 EDGEFW_PLUGIN_FIND, "'simple' is a backbone");
+  edgefw__registry_destroy(registry);
+}
+
+/* In one folder nobody knows which of the two is meant, whichever is found first. */
+static void an_alias_clashes_with_a_name(void **state) {
+  fixture *f = *state;
+  link_fixture(f, "a/edgefw_1.so", "alias_clash");
+  link_fixture(f, "a/edgefw_2.so", "twin_a");
+  link_fixture(f, "b/edgefw_1.so", "twin_a");
+  link_fixture(f, "b/edgefw_2.so", "alias_clash");
+  static const char *const folders[] = {"a", "b"}, *const kept[] = {"alias_clash", "twin"};
+  for (int i = 0; i < 2; ++i) {
+    edgefw__registry *registry = scan(f, folders[i], NULL);
+    assert_int_equal(edgefw__registry_count(registry), 1);
+    assert_string_equal(edgefw__registry_at(registry, 0)->descriptor->name, kept[i]);
+    assert_int_equal(edgefw__registry_skipped_count(registry), 1);
+    const edgefw__skipped *skipped = edgefw__registry_skipped_at(registry, 0);
+    assert_int_equal(skipped->status, EDGEFW_PLUGIN_CLASH);
+    assert_string_equal(skipped->name, "2");
+    assert_non_null(strstr(skipped->message, "the term 'twin' is also in"));
+    edgefw__registry_destroy(registry);
+  }
+}
+
+/* From different folders both are taken, and the name means the plugin that has it. */
+static void a_name_comes_before_an_alias(void **state) {
+  fixture *f = *state;
+  link_fixture(f, "a/edgefw_1.so", "alias_clash");
+  link_fixture(f, "b/edgefw_1.so", "twin_a");
+  static const char *const orders[2][2] = {{"a", "b"}, {"b", "a"}};
+  for (int i = 0; i < 2; ++i) {
+    edgefw__registry *registry = scan(f, orders[i][0], orders[i][1]);
+    assert_int_equal(edgefw__registry_count(registry), 2);
+    assert_int_equal(edgefw__registry_skipped_count(registry), 0);
+    const edgefw__plugin *twin = edgefw__registry_lookup(registry, EDGEFW_KIND_TERM, "twin");
+    assert_string_equal(twin->descriptor->name, "twin");
+    edgefw__registry_destroy(registry);
+  }
+}
+
 static void test_search_path(void **state) {
   fixture *f = *state;
   link_fixture(f, "a/edgefw_one.so", "twin_a");
@@ -199,6 +250,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_earlier_folder_wins, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_same_folder_or_file_twice, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_not_found, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(aliases_are_looked_up, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(an_alias_clashes_with_a_name, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_name_comes_before_an_alias, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_search_path, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_out_of_memory, set_up, tear_down),
   };

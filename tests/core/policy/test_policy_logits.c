@@ -1,6 +1,6 @@
 /* Logits that join training late: before their step nothing knows of them, from it on they count,
  * and a model that was saved is evaluated as far as it was trained. */
-/* needs plugins: tsp elg local_policy */
+/* needs plugins: tsp pomo local_policy */
 #include "support/test.h"
 
 #include <stdlib.h>
