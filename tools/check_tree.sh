@@ -64,8 +64,10 @@ forbid "only core/plugin/ opens shared objects" '\b(dlopen|dlsym|dlclose)\s*\(' 
 
 # --- plugins see public headers only --------------------------------------------------------------
 mapfile -t files < <(c_files plugins)
-forbid "a plugin includes public headers (edgefw/...), its own folder's and the C library only" \
-  '^\s*#\s*include\s*"(?!edgefw/|[a-z0-9_]+\.h")' "${files[@]}"
+forbid "a plugin includes public headers (edgefw/...), its kind's shared/ and the C library only" \
+  '^\s*#\s*include\s*"(?!edgefw/|shared/[a-z0-9_]+\.h")' $(printf '%s\n' "${files[@]}" | grep -v /shared/)
+forbid "a plugin's shared file includes public headers, its own folder's and the C library only" \
+  '^\s*#\s*include\s*"(?!edgefw/|[a-z0-9_]+\.h")' $(printf '%s\n' "${files[@]}" | grep /shared/)
 
 # --- core and devices name no plugin --------------------------------------------------------------
 # As a whole string or as an identifier, or a part of one between underscores.
@@ -97,8 +99,9 @@ needs_test() {
   [[ -e tests/$2/test_$name.c ]] || fault "$1: no test; expected tests/$2/test_$name.c"
 }
 
+# The sources in plugins/KIND/shared are part of every plugin there, and tested by their tests.
 while IFS= read -r source; do
-  [[ $source == *.c && $source != core/cli/main.c ]] && needs_test "$source" "$(dirname "$source")"
+  [[ $source == *.c && $source != core/cli/main.c && $source != plugins/*/shared/* ]] && needs_test "$source" "$(dirname "$source")"
 done < <(c_files core plugins)
 while IFS= read -r source; do
   case $(basename "$source") in

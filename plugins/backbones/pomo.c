@@ -1,13 +1,14 @@
-/* Backbone `pomo` (Kwon et al. 2020): a transformer over coordinates, see transformer.h. Defaults
- * are the published ones (d=128, H=8, L=6, ff=512).
- * It is also called `elg`: the global policy of ELG (Gao et al. 2024, "Towards generalizable neural
- * solvers for vehicle routing problems via ensemble with transferrable local policy") is the same
- * encoder. ELG's local policy and its distance penalty are score terms of those names, and its
- * logits are clipped at 50, in training too: [decoder] terms = distance_penalty, local_policy and
- * logit_clip = 50. */
-#include "transformer.h"
+/* Backbone `pomo` (Kwon et al. 2020): a transformer over coordinates, see shared/transformer.h.
+ * Defaults are the published ones (d=128, H=8, L=6, ff=512). It is also called `elg`: the global
+ * policy of ELG (Gao et al. 2024, "Towards generalizable neural solvers for vehicle routing
+ * problems via ensemble with transferrable local policy") is the same encoder. ELG's local policy
+ * and its distance penalty are score terms of those names, and its logits are clipped at 50, in
+ * training too: [decoder] terms = distance_penalty, local_policy and logit_clip = 50. */
+#include "shared/encoder.h"
+#include "shared/transformer.h"
 
-static const edgefw_option options_table[] = {TRANSFORMER_OPTIONS, {.key = NULL}};
+static const edgefw_option options_table[] = {ENCODER_OPTIONS("128", "6", "8", "512"),
+                                              {.key = NULL}};
 
 static const edgefw_backbone backbone = {.size = sizeof(edgefw_backbone),
                                          .supports = transformer_supports,

@@ -5,35 +5,10 @@
  *   per block:  A = Sinkhorn(MLP[q_i.k_j / sqrt(d_h), Dn_ij, Dn_ji])
  *               H1 = InstanceNorm(H + combine(A V));  H = InstanceNorm(H1 + FF(H1))
  * Defaults are the published ones (d=256, H=8, L=5, ff=512, mix 16, k=10). */
-#include <stdio.h>
-
-#include "edgefw/edgefw.h"
+#include "shared/encoder.h"
 
 static const edgefw_option options_table[] = {
-    {.key = "embedding_dim",
-     .type = EDGEFW_OPTION_INT,
-     .fallback = "256",
-     .min = 1,
-     .max = 8192,
-     .help = "width d of the node embeddings; a multiple of heads"},
-    {.key = "layers",
-     .type = EDGEFW_OPTION_INT,
-     .fallback = "5",
-     .min = 1,
-     .max = 128,
-     .help = "number of encoder blocks"},
-    {.key = "heads",
-     .type = EDGEFW_OPTION_INT,
-     .fallback = "8",
-     .min = 1,
-     .max = 1024,
-     .help = "attention heads of the encoder"},
-    {.key = "ff_hidden",
-     .type = EDGEFW_OPTION_INT,
-     .fallback = "512",
-     .min = 1,
-     .max = 65536,
-     .help = "hidden width of the feed-forward layers"},
+    ENCODER_OPTIONS("256", "5", "8", "512"),
     {.key = "mix_hidden",
      .type = EDGEFW_OPTION_INT,
      .fallback = "16",
@@ -79,11 +54,7 @@ static const edgefw_option options_table[] = {
 static bool supports(const edgefw_problem *problem, const edgefw_options *options, char *why,
                      size_t why_size) {
   (void)problem; /* every problem has an objective, and that is a matrix */
-  const long long d = edgefw_options_int(options, "embedding_dim");
-  const long long heads = edgefw_options_int(options, "heads");
-  if (d % heads == 0) return true;
-  snprintf(why, why_size, "embedding_dim = %lld is no multiple of heads = %lld", d, heads);
-  return false;
+  return encoder_supports(options, why, why_size);
 }
 
 /* Spectral features of the cost, and each node's share of what is demanded. */

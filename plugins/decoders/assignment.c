@@ -4,7 +4,7 @@
  * and the node s that closes the route; u, v are optimal duals of the linear assignment problem on
  * D with its diagonal forbidden, those midway between two extremes (edgefw_graph_assignment), a the
  * mean arc of its solution. */
-#include "tables.h"
+#include "shared/tables.h"
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
   (void)options;

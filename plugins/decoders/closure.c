@@ -1,7 +1,7 @@
 /* Score term `closure`: the boundary condition of the cost to go.
  *   phi_t(j) = [ Dn_js ]   for candidate j and the node s that closes the route
  * (the start of a tour, the depot of a route). Dn is the z-scored cost. */
-#include "tables.h"
+#include "shared/tables.h"
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
   (void)options;

@@ -2,7 +2,7 @@
  * score of candidate j, standing on i,
  *   -D_ij / (largest D of the near set + 1e-6)   if j is in the near set (the depot always is)
  *   -1                                           if not */
-#include "near.h"
+#include "shared/near.h"
 
 static const edgefw_option options_table[] = {NEAR_OPTION, {.key = NULL}};
 

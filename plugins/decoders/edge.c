@@ -2,7 +2,7 @@
  *   phi_t(j) = [ Dn_ij, Dn_ji, Dn_ij - Dn_ji ]   for the current node i and candidate j
  * ("Edge-aware Decoding for Neural Asymmetric Routing", local edge terms). Dn is the z-scored cost.
  */
-#include "tables.h"
+#include "shared/tables.h"
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
   (void)options;

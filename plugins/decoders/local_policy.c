@@ -3,7 +3,7 @@
  * score to candidates in the near set; edgefw/term.h has the equations. */
 #include <stdio.h>
 
-#include "near.h"
+#include "shared/near.h"
 
 static const edgefw_option options_table[] = {
     NEAR_OPTION,

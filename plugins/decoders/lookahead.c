@@ -2,7 +2,7 @@
  *   phi_t(j) = [ min over l != j of Dn_jl, min over l != j of Dn_lj ]
  * static: over all nodes, whatever has been visited; masked: over the nodes that are left before j
  * is chosen. Dn is the z-scored cost. */
-#include "tables.h"
+#include "shared/tables.h"
 
 static const edgefw_option options_table[] = {
     {.key = "mode",

@@ -3,7 +3,7 @@
  *   phi_t(j) = [ R_ij, C_ij, R_js ],  R_ij = log(1 + rank of j among the arcs out of i),
  *                                     C_ij = log(1 + rank of i among the arcs into j)
  * for the current node i, candidate j and the node s that closes the route; ranks count from 0. */
-#include "tables.h"
+#include "shared/tables.h"
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
   (void)options;

@@ -4,8 +4,8 @@
  *   Constraint:  every customer is visited exactly once; no route carries more than the capacity.
  *   Finish:      all customers are visited; the last route closes at the depot.
  *   Reward:      minus the length of all routes. */
-#include "matrix.h"
-#include "vehicle.h"
+#include "shared/matrix.h"
+#include "shared/vehicle.h"
 
 static const edgefw_option options_table[] = {MATRIX_OPTIONS, VEHICLE_OPTIONS, {.key = NULL}};
 

@@ -3,7 +3,7 @@
  *   Constraint:  every node is visited exactly once.
  *   Finish:      all nodes are visited; the tour closes at its first node.
  *   Reward:      minus the length of the closed tour. */
-#include "matrix.h"
+#include "shared/matrix.h"
 
 static const edgefw_option options_table[] = {MATRIX_OPTIONS, {.key = NULL}};
 

@@ -4,8 +4,10 @@
  *   Constraint:  every customer is visited exactly once; no route carries more than the capacity.
  *   Finish:      all customers are visited; the last route closes at the depot.
  *   Reward:      minus the length of all routes. */
-#include "points.h"
-#include "vehicle.h"
+#include <string.h>
+
+#include "shared/points.h"
+#include "shared/vehicle.h"
 
 static const edgefw_option options_table[] = {POINT_OPTIONS, VEHICLE_OPTIONS, {.key = NULL}};
 

@@ -4,7 +4,9 @@
  *   Constraint:  every node is visited exactly once.
  *   Finish:      all nodes are visited; the tour closes at its first node.
  *   Reward:      minus the length of the closed tour. */
-#include "points.h"
+#include <string.h>
+
+#include "shared/points.h"
 
 static const edgefw_option options_table[] = {POINT_OPTIONS, {.key = NULL}};
 

@@ -16,10 +16,10 @@ prefix_lib=$(dirname "$(find "$prefix" -name libedgefw.so)")
 
 # A plugin that does not belong to this tree: the first term of the tree under another name.
 mkdir "$scratch/plugin"
-source=$(find "$EDGEFW_SOURCE_DIR/plugins/decoders" -name '*.c' | sort | head -n 1)
+source=$(find "$EDGEFW_SOURCE_DIR/plugins/decoders" -maxdepth 1 -name '*.c' | sort | head -n 1)
 name=$(basename "$source" .c)
 sed "s/\"$name\"/\"foreign\"/" "$source" >"$scratch/plugin/foreign.c"
-cp "$(dirname "$source")"/*.h "$scratch/plugin/" # what plugins of a kind share
+cp -r "$(dirname "$source")/shared" "$scratch/plugin/" # what plugins of a kind share
 cat >"$scratch/plugin/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.25)
 project(foreign LANGUAGES C)

@@ -31,64 +31,17 @@
      .help = "cost of the arc from row to column: the distance, or the file's own number"}
 /* clang-format on */
 
-/* Beyond this, squared distances overflow. */
-#define MOST_COORDINATE 1e150
-
-static inline void generate_points(edgefw_generator *generator, const edgefw_options *options,
-                                   edgefw_instance *out) {
-  double *points = edgefw_instance_field(out, "coords");
-  /* The choices are listed in the order of the enumeration. */
-  const edgefw_points distribution = (edgefw_points)edgefw_options_choice(options, "distribution");
-  edgefw_generate_points(generator, distribution, out->n, points);
-  edgefw_point_distances(points, out->n, edgefw_instance_field(out, "cost"));
-}
+/* Fill both fields of a generated instance. */
+void generate_points(edgefw_generator *generator, const edgefw_options *options,
+                     edgefw_instance *out);
 
 /* Shift and scale points into the unit square, so that they touch its left and lower side and at
  * least one of the others. */
-static inline void fit_points(const edgefw_options *options, double *points, int64_t n) {
-  double least[2] = {points[0], points[1]}, extent[2] = {0.0, 0.0};
-  for (int64_t i = 0; i < n; ++i)
-    for (int axis = 0; axis < 2; ++axis) least[axis] = fmin(least[axis], points[2 * i + axis]);
-  for (int64_t i = 0; i < n; ++i)
-    for (int axis = 0; axis < 2; ++axis)
-      extent[axis] = fmax(extent[axis], points[2 * i + axis] - least[axis]);
-  if (edgefw_options_choice(options, "coordinate_scale") == 0)
-    extent[0] = extent[1] = fmax(extent[0], extent[1]);
-  for (int64_t i = 0; i < n; ++i)
-    for (int axis = 0; axis < 2; ++axis) {
-      double *x = &points[2 * i + axis];
-      *x = extent[axis] > 0.0 ? (*x - least[axis]) / extent[axis] : 0.0;
-    }
-}
-
-/* A dataset stores no derived field; its reader leaves NaN everywhere. */
-static inline bool is_left_out(const double *values, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    if (!isnan(values[i])) return false;
-  return true;
-}
+void fit_points(const edgefw_options *options, double *points, int64_t n);
 
 /* Refuse coordinates that are none, compute costs that are left out, and bring the coordinates into
  * the unit square if they leave it. Costs are computed first: they keep the unit of the source. */
-static inline edgefw_status accept_points(edgefw_context *ctx, const edgefw_options *options,
-                                          const edgefw_instance *instance, bool has_depot) {
-  const int64_t n = instance->n;
-  double *points = edgefw_instance_field(instance, "coords");
-  double *cost = edgefw_instance_field(instance, "cost");
-  bool fits = true;
-  for (int64_t i = 0; i < n; ++i) {
-    const double x = points[2 * i], y = points[2 * i + 1];
-    if (!(fabs(x) <= MOST_COORDINATE && fabs(y) <= MOST_COORDINATE))
-      return edgefw_fail(ctx, EDGEFW_INFEASIBLE,
-                         INSTANCE_FORMAT "%s has the coordinates (%g, %g); expected numbers of at "
-                                         "most %g in size",
-                         INSTANCE_ARGUMENTS(instance), name_node(i, has_depot).text, x, y,
-                         MOST_COORDINATE);
-    fits = fits && x >= 0.0 && x <= 1.0 && y >= 0.0 && y <= 1.0;
-  }
-  if (is_left_out(cost, n * n)) edgefw_point_distances(points, n, cost);
-  if (!fits) fit_points(options, points, n);
-  return EDGEFW_OK;
-}
+edgefw_status accept_points(edgefw_context *ctx, const edgefw_options *options,
+                            const edgefw_instance *instance, bool has_depot);
 
 #endif

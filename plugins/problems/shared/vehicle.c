@@ -1,59 +1,24 @@
-/* What problems of one vehicle fleet with a depot have in common: demands and capacity, generated,
- * examined and read, and the checker of routes. Fields "demand" (NODE), "capacity" (SCALAR) and
- * "cost" (PAIR); node 0 is the depot. */
-#ifndef EDGEFW_PROBLEMS_VEHICLE_H
-#define EDGEFW_PROBLEMS_VEHICLE_H
+/* Demands and capacity of a fleet: generated, examined and read; and the checker of routes. */
+#include "vehicle.h"
 
-#include "checks.h"
+#include <math.h>
+#include <string.h>
 
-/* clang-format off */
-#define VEHICLE_OPTIONS                                                                            \
-    {.key = "capacity",                                                                            \
-     .type = EDGEFW_OPTION_INT,                                                                    \
-     .fallback = "0",                                                                              \
-     .min = 0,                                                                                     \
-     .max = 1000000000,                                                                            \
-     .help = "capacity of generated instances; 0: by the number of customers, 30 (up to 20), 40 "  \
-             "(50), 50 (100), 80 (200), 100 (500), 250"},                                          \
-    {.key = "demand_low",                                                                          \
-     .type = EDGEFW_OPTION_INT,                                                                    \
-     .fallback = "1",                                                                              \
-     .min = 0,                                                                                     \
-     .max = 1000000000,                                                                            \
-     .help = "least demand of generated instances"},                                               \
-    {.key = "demand_high",                                                                         \
-     .type = EDGEFW_OPTION_INT,                                                                    \
-     .fallback = "9",                                                                              \
-     .min = 0,                                                                                     \
-     .max = 1000000000,                                                                            \
-     .help = "largest demand of generated instances; at most the capacity"}
-
-#define VEHICLE_FIELDS                                                                             \
-    {.name = "demand",                                                                             \
-     .shape = EDGEFW_FIELD_NODE,                                                                   \
-     .storage = EDGEFW_STORE_FLOAT,                                                                \
-     .help = "what a visit takes from the load; 0 at the depot"},                                  \
-    {.name = "capacity",                                                                           \
-     .shape = EDGEFW_FIELD_SCALAR,                                                                 \
-     .storage = EDGEFW_STORE_FLOAT,                                                                \
-     .help = "what a vehicle carries when it leaves the depot"}
-/* clang-format on */
-
-static const edgefw_resource vehicle_resources[] = {
+const edgefw_resource vehicle_resources[] = {
     {.name = "load", .demand = "demand", .capacity = "capacity"}, {.name = NULL}};
 
 /* --- Generated instances --- */
 
 /* The capacities that the literature uses with demands from 1 to 9. */
-static inline int64_t usual_capacity(int64_t customers) {
+static int64_t usual_capacity(int64_t customers) {
   static const int64_t steps[][2] = {{20, 30}, {50, 40}, {100, 50}, {200, 80}, {500, 100}};
   for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s)
     if (customers <= steps[s][0]) return steps[s][1];
   return 250;
 }
 
-static inline edgefw_status generate_vehicle(edgefw_generator *generator,
-                                             const edgefw_options *options, edgefw_instance *out) {
+edgefw_status generate_vehicle(edgefw_generator *generator, const edgefw_options *options,
+                               edgefw_instance *out) {
   const int64_t low = edgefw_options_int(options, "demand_low");
   const int64_t high = edgefw_options_int(options, "demand_high");
   int64_t capacity = edgefw_options_int(options, "capacity");
@@ -77,7 +42,7 @@ static inline edgefw_status generate_vehicle(edgefw_generator *generator,
 
 /* By how much a load may exceed the capacity: nothing where all numbers are whole, for their sums
  * are exact; else what rounding makes of fractions. */
-static inline double load_slack(const edgefw_instance *instance) {
+static double load_slack(const edgefw_instance *instance) {
   const double *demand = edgefw_instance_field(instance, "demand");
   const double capacity = *edgefw_instance_field(instance, "capacity");
   bool whole = floor(capacity) == capacity;
@@ -85,7 +50,7 @@ static inline double load_slack(const edgefw_instance *instance) {
   return whole ? 0.0 : 1e-9 * capacity;
 }
 
-static inline edgefw_status accept_demands(edgefw_context *ctx, const edgefw_instance *instance) {
+static edgefw_status accept_demands(edgefw_context *ctx, const edgefw_instance *instance) {
   const double *demand = edgefw_instance_field(instance, "demand");
   const double capacity = *edgefw_instance_field(instance, "capacity");
   if (demand[0] != 0.0)
@@ -110,7 +75,7 @@ static inline edgefw_status accept_demands(edgefw_context *ctx, const edgefw_ins
   return EDGEFW_OK;
 }
 
-static inline edgefw_status accept_vehicle(edgefw_context *ctx, const edgefw_instance *instance) {
+edgefw_status accept_vehicle(edgefw_context *ctx, const edgefw_instance *instance) {
   const double capacity = *edgefw_instance_field(instance, "capacity");
   if (instance->n < 2)
     return edgefw_fail(ctx, EDGEFW_INFEASIBLE,
@@ -127,14 +92,14 @@ static inline edgefw_status accept_vehicle(edgefw_context *ctx, const edgefw_ins
  * Deliberately plain: it looks at the instance and the list of nodes and nothing else. */
 
 /* Where the padding begins: behind the last customer. */
-static inline int64_t without_padding(const int32_t *tour, int64_t count) {
+static int64_t without_padding(const int32_t *tour, int64_t count) {
   while (count > 1 && tour[count - 1] == 0) --count;
   return count;
 }
 
 /* Is position t a node that may stand there? */
-static inline edgefw_status check_visit(edgefw_context *ctx, const edgefw_instance *instance,
-                                        const int32_t *tour, int64_t t) {
+static edgefw_status check_visit(edgefw_context *ctx, const edgefw_instance *instance,
+                                 const int32_t *tour, int64_t t) {
   if (tour[t] < 0 || tour[t] >= instance->n)
     return edgefw_fail(ctx, EDGEFW_CHECK_FAILED,
                        INSTANCE_FORMAT "position %" PRId64
@@ -156,8 +121,8 @@ static inline edgefw_status check_visit(edgefw_context *ctx, const edgefw_instan
 }
 
 /* From the depot, every customer once. `end` is where the padding begins. */
-static inline edgefw_status check_visits(edgefw_context *ctx, const edgefw_instance *instance,
-                                         const int32_t *tour, int64_t end) {
+static edgefw_status check_visits(edgefw_context *ctx, const edgefw_instance *instance,
+                                  const int32_t *tour, int64_t end) {
   if (tour[0] != 0)
     return edgefw_fail(ctx, EDGEFW_CHECK_FAILED,
                        INSTANCE_FORMAT "the tour begins at node %d; expected the depot, 0",
@@ -178,8 +143,8 @@ static inline edgefw_status check_visits(edgefw_context *ctx, const edgefw_insta
 }
 
 /* No route carries more than the capacity. */
-static inline edgefw_status check_loads(edgefw_context *ctx, const edgefw_instance *instance,
-                                        const int32_t *tour, int64_t end) {
+static edgefw_status check_loads(edgefw_context *ctx, const edgefw_instance *instance,
+                                 const int32_t *tour, int64_t end) {
   const double *demand = edgefw_instance_field(instance, "demand");
   const double capacity = *edgefw_instance_field(instance, "capacity");
   const double most = capacity + load_slack(instance);
@@ -201,10 +166,9 @@ static inline edgefw_status check_loads(edgefw_context *ctx, const edgefw_instan
   return EDGEFW_OK;
 }
 
-/* As edgefw_problem.check. */
-static inline edgefw_status check_routes(edgefw_context *ctx, const edgefw_options *options,
-                                         const edgefw_instance *instance, const int32_t *tour,
-                                         int64_t count, double *cost) {
+edgefw_status check_routes(edgefw_context *ctx, const edgefw_options *options,
+                           const edgefw_instance *instance, const int32_t *tour, int64_t count,
+                           double *cost) {
   (void)options;
   const int64_t n = instance->n;
   if (count < 1 || count > 2 * n)
@@ -226,9 +190,8 @@ static inline edgefw_status check_routes(edgefw_context *ctx, const edgefw_optio
 
 /* --- Library files --- */
 
-/* As want_file, with what a fleet needs. */
-static inline edgefw_status want_vehicle_file(edgefw_context *ctx, const edgefw_tsplib *file,
-                                              const file_wish *wish) {
+edgefw_status want_vehicle_file(edgefw_context *ctx, const edgefw_tsplib *file,
+                                const file_wish *wish) {
   const edgefw_status status = want_file(ctx, file, wish);
   if (status != EDGEFW_OK) return status;
   const char *missing = !file->demand         ? "DEMAND_SECTION"
@@ -246,9 +209,8 @@ static inline edgefw_status want_vehicle_file(edgefw_context *ctx, const edgefw_
   return EDGEFW_OK;
 }
 
-/* Costs, demands and capacity of a file that want_vehicle_file let pass. As edgefw_problem.read. */
-static inline edgefw_status read_vehicle(edgefw_context *ctx, const edgefw_options *options,
-                                         const edgefw_tsplib *file, edgefw_instance *out) {
+edgefw_status read_vehicle(edgefw_context *ctx, const edgefw_options *options,
+                           const edgefw_tsplib *file, edgefw_instance *out) {
   (void)ctx;
   (void)options;
   const int64_t n = out->n;
@@ -263,5 +225,3 @@ static inline edgefw_status read_vehicle(edgefw_context *ctx, const edgefw_optio
   *edgefw_instance_field(out, "capacity") = file->capacity;
   return EDGEFW_OK;
 }
-
-#endif

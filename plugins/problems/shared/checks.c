@@ -1,28 +1,13 @@
-/* What problem plugins have in common: how messages name instances and nodes, the examination of
- * cost matrices, the checker of closed tours, and what library files must hold. */
-#ifndef EDGEFW_PROBLEMS_CHECKS_H
-#define EDGEFW_PROBLEMS_CHECKS_H
+/* What problem plugins have in common: examination of instances, tours and library files. */
+#include "checks.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "edgefw/edgefw.h"
-
 /* --- Names in messages --- */
 
-/* An instance, as the beginning of a message. */
-#define INSTANCE_FORMAT "instance %s (number %" PRIu64 "): "
-#define INSTANCE_ARGUMENTS(instance)                                                               \
-  (instance)->name ? (instance)->name : "generated", (instance)->id
-
-typedef struct node_name {
-  char text[32];
-} node_name;
-
-/* "node 1", ... as files count; with a depot "the depot" and "customer 1", ... */
-static inline node_name name_node(int64_t node, bool has_depot) {
+node_name name_node(int64_t node, bool has_depot) {
   node_name name = {"the depot"};
   if (!has_depot)
     snprintf(name.text, sizeof name.text, "node %" PRId64, node + 1);
@@ -33,9 +18,7 @@ static inline node_name name_node(int64_t node, bool has_depot) {
 
 /* --- Instances --- */
 
-/* Set the diagonal to zero and refuse costs that are none. */
-static inline edgefw_status accept_costs(edgefw_context *ctx, const edgefw_instance *instance,
-                                         bool has_depot) {
+edgefw_status accept_costs(edgefw_context *ctx, const edgefw_instance *instance, bool has_depot) {
   const int64_t n = instance->n;
   double *cost = edgefw_instance_field(instance, "cost");
   for (int64_t i = 0; i < n; ++i) cost[i * n + i] = 0.0;
@@ -50,11 +33,9 @@ static inline edgefw_status accept_costs(edgefw_context *ctx, const edgefw_insta
   return EDGEFW_OK;
 }
 
-/* The checker of problems without a depot: each node once, and the tour closes. Deliberately plain:
- * it looks at the matrix and the list of nodes and nothing else. As edgefw_problem.check. */
-static inline edgefw_status check_closed_tour(edgefw_context *ctx, const edgefw_options *options,
-                                              const edgefw_instance *instance, const int32_t *tour,
-                                              int64_t count, double *cost) {
+edgefw_status check_closed_tour(edgefw_context *ctx, const edgefw_options *options,
+                                const edgefw_instance *instance, const int32_t *tour, int64_t count,
+                                double *cost) {
   (void)options;
   const int64_t n = instance->n;
   const double *matrix = edgefw_instance_field(instance, "cost");
@@ -82,15 +63,8 @@ static inline edgefw_status check_closed_tour(edgefw_context *ctx, const edgefw_
 
 /* --- Library files --- */
 
-/* What a problem reads. */
-typedef struct file_wish {
-  const char *problem;          /* its name */
-  const char *type, *also_type; /* of files; NULL: no second one. A file may name none. */
-  bool coordinates;             /* are coordinates needed? Weights always are. */
-} file_wish;
-
-static inline edgefw_status want_type(edgefw_context *ctx, const edgefw_tsplib *file,
-                                      const file_wish *wish) {
+static edgefw_status want_type(edgefw_context *ctx, const edgefw_tsplib *file,
+                               const file_wish *wish) {
   if (!file->type[0] || strcmp(file->type, wish->type) == 0) return EDGEFW_OK;
   if (wish->also_type && strcmp(file->type, wish->also_type) == 0) return EDGEFW_OK;
   return edgefw_fail(ctx, EDGEFW_UNSUPPORTED, "%s: TYPE is %s; the problem %s reads %s%s%s",
@@ -98,9 +72,7 @@ static inline edgefw_status want_type(edgefw_context *ctx, const edgefw_tsplib *
                      wish->also_type ? " and " : "", wish->also_type ? wish->also_type : "");
 }
 
-/* UNSUPPORTED, with what is missing, unless the file holds what is wanted. */
-static inline edgefw_status want_file(edgefw_context *ctx, const edgefw_tsplib *file,
-                                      const file_wish *wish) {
+edgefw_status want_file(edgefw_context *ctx, const edgefw_tsplib *file, const file_wish *wish) {
   const char *weights = file->edge_weight_type[0] ? file->edge_weight_type : "missing";
   const edgefw_status status = want_type(ctx, file, wish);
   if (status != EDGEFW_OK) return status;
@@ -117,14 +89,11 @@ static inline edgefw_status want_file(edgefw_context *ctx, const edgefw_tsplib *
   return EDGEFW_OK;
 }
 
-/* The file's matrix, node by node. As edgefw_problem.read. */
-static inline edgefw_status read_costs(edgefw_context *ctx, const edgefw_options *options,
-                                       const edgefw_tsplib *file, edgefw_instance *out) {
+edgefw_status read_costs(edgefw_context *ctx, const edgefw_options *options,
+                         const edgefw_tsplib *file, edgefw_instance *out) {
   (void)ctx;
   (void)options;
   memcpy(edgefw_instance_field(out, "cost"), file->weights,
          (size_t)(out->n * out->n) * sizeof(double));
   return EDGEFW_OK;
 }
-
-#endif
