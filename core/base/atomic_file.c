@@ -21,8 +21,8 @@ enum { SUFFIX_ROOM = 48, NAME_TRIES = 1000 };
 
 edgefw_status edgefw__temporary_create(edgefw_context *ctx, const char *path, char **out) {
   *out = NULL;
-  /* A rename would put a plain file in the place of a device; a folder would fail after the work.
-   */
+  /* The rename at the end would replace a device such as /dev/null by a plain file, and it would
+   * fail on a folder only after all the work was done. So both are refused now. */
   struct stat info;
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
     return edgefw_fail(ctx, EDGEFW_IO, "cannot write '%s': %s", path, edgefw__not_a_file(path));

@@ -47,12 +47,13 @@ typedef struct edgefw__bench_rounds {
 } edgefw__bench_rounds;
 edgefw__bench_rounds edgefw__bench_begin_rounds(const edgefw__bench_run *run, int rows);
 
-/* Is there another round? The samples of the warm-up are dropped from rows first .. row_count - 1
- * of the group once there is. Counts it. Never after an interruption. */
+/* Call before each round; returns whether there is time for it, and counts it. The first round is a
+ * warm-up: when a second one begins, the samples of the first are dropped from the group's rows
+ * first .. row_count - 1. After an interruption there is no further round. */
 bool edgefw__bench_next_round(const edgefw__bench_run *run, edgefw__bench_rounds *rounds,
                               edgefw__bench_group *group, int first);
 
-/* INTERRUPTED with a message if that is so. */
+/* INTERRUPTED with a message if the context was interrupted, else OK. */
 EDGEFW_NODISCARD edgefw_status edgefw__bench_check_interrupt(const edgefw__bench_run *run);
 
 /* The sections; each adds one group. */

@@ -7,7 +7,7 @@
 void edgefw__high_water_reset(void) {
   FILE *file = fopen("/proc/self/clear_refs", "w");
   if (!file) return;
-  (void)fputs("5", file); /* proc(5): the mark falls to what is in use now */
+  (void)fputs("5", file); /* proc(5): resets the mark to what is in use now */
   (void)fclose(file);
 }
 

@@ -156,7 +156,9 @@ static edgefw_status open_generator(referencing *r) {
 
 /* --- The solver --- */
 
-/* Units of the objective, where it has some, are whole numbers to LKH; otherwise a millionth is. */
+/* What costs are multiplied by for LKH, which calculates in whole numbers. Where the objective is
+ * stored in units (a SCALED field), a unit becomes 1 and nothing is rounded; otherwise a millionth
+ * becomes 1. */
 static double default_scale(const edgefw_problem *problem) {
   for (const edgefw_field *field = problem->fields; field->name; ++field)
     if (strcmp(field->name, problem->objective) == 0 && field->storage == EDGEFW_STORE_SCALED)

@@ -113,7 +113,8 @@ static edgefw_status see_line(parse *p, const char *line, const char *end) {
   return EDGEFW_OK;
 }
 
-/* A line that libinih took no key from is none. */
+/* libinih skips lines that it does not understand without a word. A line with content for which it
+ * did not call the handler is such a line: fail on it. */
 static void settle_line(parse *p) {
   if (p->expecting && p->status == EDGEFW_OK)
     p->status = fail_line(p, "not understood: expected 'key = value', '[section]' or '; comment'");

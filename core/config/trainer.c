@@ -28,8 +28,9 @@ static const char *text_at(const edgefw_options *options, size_t i) {
   return i < edgefw__options_size(options) ? edgefw__options_value(options, i)->text : "";
 }
 
-/* Both belong to the same table. Where their keys part, one has a wildcard's key that the other has
- * not. */
+/* Find the first key whose values differ. Both sets of options belong to the same table, so their
+ * keys stand in the same order. Only keys under a wildcard ("test.20") may be set in one and not in
+ * the other; the missing value counts as empty then. */
 static void compare_options(difference *d, const char *section, const edgefw_options *a,
                             const edgefw_options *b) {
   for (size_t i = 0; !d->found && (*key_at(a, i) || *key_at(b, i)); ++i) {

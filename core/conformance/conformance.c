@@ -92,7 +92,9 @@ static bool is_mlp(const edgefw__trial *trial, int parameter) {
   return false;
 }
 
-/* The steepest number of parameters spread over the model, and of the features' MLP. */
+/* Compare gradients with finite differences. Differences need time, so they are taken for some
+ * parameters spread over the model and for those of the features' MLP, and in each of them for the
+ * number whose gradient is largest. */
 static void check_gradients(edgefw__conformance_report *report, edgefw__trial *trial) {
   const edgefw__parameters *parameters = trial->model->parameters;
   double *gradients =

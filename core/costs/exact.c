@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Loads are compared as the decoder does (problem.h): a little more than the capacity is rounding
- * of fractional demands, and of whole ones it is none. */
+/* Loads are compared with the decoder's tolerance (problem.h). Sums of fractional demands are
+ * rounded, so they may come out a little above the capacity. For whole demands the tolerance
+ * changes nothing, as it is smaller than 1 up to a capacity of 10^9. */
 static bool fits(const edgefw__routing *routing, double load) {
   return load <= routing->capacity * (1.0 + 1e-9);
 }

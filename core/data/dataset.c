@@ -20,7 +20,8 @@ struct edgefw__dataset {
 
 edgefw__unit edgefw__unit_of(double scale) {
   const double inverse = rint(1.0 / scale);
-  /* 1 / scale of a decimal scale is whole but for rounding. */
+  /* A decimal scale such as 1e-6 is no exact double, so 1 / scale may miss the whole number that it
+   * stands for by its rounding. */
   const bool whole = scale < 1.0 && fabs(inverse * scale - 1.0) < 1e-12;
   return (edgefw__unit){scale, whole ? inverse : 0.0};
 }

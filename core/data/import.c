@@ -14,7 +14,8 @@
  * array's maximum takes at a time. */
 enum { BATCH_NUMBERS = 4000000, SCAN_NUMBERS = 4096 };
 
-/* Numbers of a SCALED field above this are no values but units. */
+/* Files hold SCALED fields either as values (costs around 1) or as whole units (a million times as
+ * large). An array with a number above this one is taken for units. */
 #define MAX_VALUE 1000.0
 
 /* --- What both kinds share --- */
@@ -308,7 +309,8 @@ edgefw_status edgefw__import_npz(edgefw_context *ctx, const edgefw__import *impo
 
 /* --- Library files --- */
 
-/* A dataset leaves out what follows from other fields; a file's own numbers would be lost. */
+/* A dataset does not store DERIVED fields, because they can be computed from the others. A library
+ * file that states such numbers itself (costs by its own rounding) would lose them: refuse it. */
 static edgefw_status check_derived(const output *o, const char *path,
                                    const edgefw_instance *instance) {
   for (int f = 0; o->import->problem->fields[f].name; ++f)

@@ -10,7 +10,7 @@
 
 /* One set: generated instances of one size, a dataset file, or one library file. */
 typedef struct edgefw__instance_set {
-  const char *name;    /* "ATSP-100" style is the caller's matter; here: "100" or the file's NAME */
+  const char *name;    /* "100", or the library file's NAME; tables make "ATSP-100" of it */
   int64_t n;           /* nodes of each instance, a depot included */
   int64_t size;        /* the same as configurations count: customers, where there is a depot */
   int64_t count;       /* instances */

@@ -62,8 +62,8 @@ typedef struct missed {
   char reason[REASON_SIZE];
 } missed;
 
-/* The first in the order of ranks that starts. That one does not is an ordinary answer, unless
- * nothing is left to try. */
+/* Start the first device in the order of ranks that can be started. That an earlier one cannot is
+ * no failure as long as another one is left to try. */
 static edgefw_status create_in_rank(edgefw_context *ctx, const edgefw__registry *registry,
                                     missed *miss, edgefw__engine *out) {
   edgefw_status status = EDGEFW_OK;

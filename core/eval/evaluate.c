@@ -215,7 +215,8 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
 
 /* --- Results --- */
 
-/* 100 * (cost - reference) / reference; reaching a reference of 0 is no gap. */
+/* 100 * (cost - reference) / reference. A cost that equals its reference has the gap 0, also where
+ * the reference is 0 and the quotient would be NaN. */
 static double gap_percent(double cost, double reference) {
   return cost == reference ? 0.0 : 100.0 * (cost - reference) / reference;
 }
@@ -245,7 +246,8 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
                                .plain_objective = e->plain_sum / (double)e->set->count,
                                .length = e->length,
                                .seconds = e->best.seconds};
-  /* Without augmentation they are one number, not two ways of adding it up. */
+  /* Without augmentation both are the same objective. The checker's sum and the decoder's may
+   * differ in their last bits, so one of them is reported twice. */
   if (e->settings->augment <= 1) out->plain_objective = out->objective;
   if (e->has_reference) compare(e, out);
 }

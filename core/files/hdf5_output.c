@@ -72,7 +72,8 @@ static hid_t create_file(edgefw__hdf5_output *output) {
   const hid_t access = new_access();
   H5Pset_obj_track_times(creation, false);
   if (!output->temporary) use_memory(access, output);
-  /* HDF5 reads what there is of a file first, also for one in memory: a name that nothing has. */
+  /* Also for a file in memory, HDF5 first looks for one of that name on disk and reads it. So the
+   * name is one that no file has. */
   char name_in_memory[64];
   snprintf(name_in_memory, sizeof name_in_memory, "edgefw-in-memory-%p", (void *)output);
   const char *name = output->temporary ? output->temporary : name_in_memory;
@@ -174,7 +175,8 @@ static edgefw_status put_in_place(edgefw__hdf5_output *output) {
     output->temporary = NULL;
     return edgefw__temporary_commit(output->ctx, temporary, output->path);
   }
-  /* The image grows by steps, so the file ends before it does. */
+  /* HDF5 lets the image grow in large steps and leaves room at its end. The header of the file says
+   * how many of its bytes belong to the file. */
   const uint64_t size = output->image ? edgefw__hdf5_stated_size(output->image) : 0;
   if (size == 0 || size > output->image_size) {
     return edgefw_fail(output->ctx, EDGEFW_INTERNAL,

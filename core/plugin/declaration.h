@@ -4,7 +4,7 @@
 
 #include "plugin/loader.h"
 
-/* Where a plugin stops being one. */
+/* Why a plugin is not taken. */
 typedef struct edgefw__refusal {
   edgefw_status status; /* PLUGIN_MAGIC, PLUGIN_ABI, PLUGIN_KIND or PLUGIN_MEMBER */
   const char *stage;    /* "magic", "abi", "kind", "member" */

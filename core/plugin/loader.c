@@ -43,7 +43,7 @@ static edgefw_status fail_stage(edgefw_context *ctx, const char *path,
                      refusal->why);
 }
 
-/* Memory that lives as long as the plugin: one block each, so that closing is simple. */
+/* A copy that the plugin owns: edgefw__plugin_close releases it. */
 static char *copy_text(edgefw_context *ctx, const char *text) {
   const size_t bytes = strlen(text) + 1;
   char *copy = edgefw_allocate(ctx, bytes, 1, "plugin path");
