@@ -7,56 +7,9 @@
 
 #include "policy/term_builder.h"
 #include "nn/graph.h"
-#include "support/tiny_model.h"
+#include "support/term_fixture.h"
 
-static const edgefw_field fields[] = {{.name = "cost", .shape = EDGEFW_FIELD_PAIR},
-                                      {.name = "coords", .shape = EDGEFW_FIELD_POINT},
-                                      {.name = NULL}};
-static const edgefw_problem problem = {.size = sizeof problem, .fields = fields};
-
-typedef struct fixture {
-  tiny_model tiny;
-  edgefw__parameters *parameters;
-  edgefw_graph *graph;
-  edgefw_decode_plan plan;
-  edgefw_term_builder builder;
-  edgefw_value cost;   /* a pair table */
-  edgefw_value points; /* a node table of width 2 */
-} fixture;
-
-static int setup(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  tiny_begin(&f->tiny, NULL, TINY_PLAIN, "reference64");
-  *state = f;
-  return 0;
-}
-
-static int teardown(void **state) {
-  fixture *f = *state;
-  tiny_close(&f->tiny);
-  free(f);
-  return 0;
-}
-
-static int begin(void **state) {
-  fixture *f = *state;
-  tiny_ok(&f->tiny, edgefw__parameters_create(f->tiny.ctx, f->tiny.engine.kernels,
-                                              f->tiny.engine.device, &f->parameters));
-  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, &problem, 5, &f->graph));
-  f->plan = (edgefw_decode_plan){0};
-  f->builder = (edgefw_term_builder){.graph = f->graph, .plan = &f->plan};
-  f->cost = edgefw_graph_zscore(f->graph, edgefw_graph_field(f->graph, "cost"));
-  f->points = edgefw_graph_input(f->graph, "coords", EDGEFW_INPUT_RAW, NULL);
-  return 0;
-}
-
-static int end(void **state) {
-  fixture *f = *state;
-  edgefw__graph_destroy(f->graph);
-  edgefw__parameters_destroy(f->parameters);
-  edgefw_clear(f->tiny.ctx);
-  return 0;
-}
+typedef term_fixture fixture;
 
 static void features_come_in_the_order_of_the_calls(void **state) {
   fixture *f = *state;
@@ -289,7 +242,8 @@ static void distances_are_a_matrix(void **state) {
   expect_no_logit(f, 0, EDGEFW_INVALID_ARGUMENT, "a pair look-up takes a computed table");
 }
 
-#define builder_test(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define builder_test(name)                                                                         \
+  cmocka_unit_test_setup_teardown(name, term_fixture_begin, term_fixture_end)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -313,5 +267,5 @@ int main(void) {
       builder_test(points_are_no_matrix),
       builder_test(distances_are_a_matrix),
   };
-  return tiny_missing() ? TEST_SKIPPED : test_run(tests, setup, teardown);
+  return tiny_missing() ? TEST_SKIPPED : test_run(tests, term_fixture_open, term_fixture_close);
 }
