@@ -8,8 +8,8 @@
 #include <signal.h>
 
 #include "base/atomic_file.h"
-#include "support/failing_allocator.h"
 #include "support/io_support.h"
+#include "support/out_of_memory.h"
 
 static int setup(void **state) {
   return io_file_set_up(state, "file.txt");
@@ -98,20 +98,15 @@ static void a_failed_write_leaves_the_old_file(void **state) {
   assert_content(f, "old");
 }
 
+static edgefw_status write_text(edgefw_context *ctx, void *user) {
+  const io_file *f = user;
+  assert_int_equal(io_count_entries(f->folder), 0); /* what failed before left nothing */
+  return edgefw__write_file(ctx, f->path, "text", 4);
+}
+
 static void running_out_of_memory_leaks_nothing(void **state) {
   io_file *f = *state;
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    edgefw_context *ctx = NULL;
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    const edgefw_status status = edgefw__write_file(ctx, f->path, "text", 4);
-    assert_int_equal(status, failing_allocator_failed(&memory) ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    if (!failing_allocator_failed(&memory)) break;
-    assert_int_equal(io_count_entries(f->folder), 0);
-  }
+  out_of_memory_sweep(write_text, f);
   assert_content(f, "text");
 }
 

@@ -4,7 +4,7 @@
 
 #include "conformance/matrix.h"
 #include "support/expect.h"
-#include "support/failing_allocator.h"
+#include "support/out_of_memory.h"
 #include "support/toy_config.h"
 #include "support/toy_plugins.h"
 
@@ -86,25 +86,19 @@ static void no_plugins_make_no_cells(void **state) {
   toy->registry = full;
 }
 
+static edgefw_status make_matrix(edgefw_context *ctx, void *user) {
+  const toy_config *toy = user;
+  const edgefw__matrix_cell *cells = NULL;
+  size_t count = 0;
+  edgefw_arena *arena = NULL;
+  edgefw_status status = edgefw_arena_create(ctx, &arena, "test", 64, true);
+  if (status == EDGEFW_OK) status = edgefw__matrix(ctx, arena, toy->registry, &cells, &count);
+  edgefw_arena_destroy(arena);
+  return status;
+}
+
 static void running_out_of_memory_leaks_nothing(void **state) {
-  const toy_config *toy = *state;
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    const edgefw__matrix_cell *cells = NULL;
-    size_t count = 0;
-    edgefw_context *ctx = NULL;
-    edgefw_arena *arena = NULL;
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    edgefw_status status = edgefw_arena_create(ctx, &arena, "test", 64, true);
-    if (status == EDGEFW_OK) status = edgefw__matrix(ctx, arena, toy->registry, &cells, &count);
-    const bool failed = failing_allocator_failed(&memory);
-    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    edgefw_arena_destroy(arena);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    if (!failed) break;
-  }
+  out_of_memory_sweep(make_matrix, *state);
 }
 
 #define matrix_test(name)                                                                          \

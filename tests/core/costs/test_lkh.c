@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "costs/lkh.h"
-#include "support/failing_allocator.h"
 #include "support/fake_lkh.h"
 #include "support/io_support.h"
+#include "support/out_of_memory.h"
 #include "support/workspace.h"
 
 enum { N = 5 };
@@ -114,25 +114,25 @@ static void settings_are_one_line(void **state) {
                       "RUNS = 3, MAX_TRIALS = 100, TIME_LIMIT = 2.5, SEED = 1, costs times 0.5");
 }
 
+typedef struct solving {
+  const workspace *w;
+  const char *program;
+} solving;
+
+static edgefw_status solve_once(edgefw_context *ctx, void *user) {
+  const solving *s = user;
+  int32_t tour[2 * N];
+  const edgefw__lkh lkh = {
+      .program = s->program, .parameters = {.runs = 1}, .scale = 8.0, .kill_after = 60.0};
+  const edgefw_status status = edgefw__lkh_solve(ctx, &lkh, &route_problem, tour);
+  assert_int_equal(io_count_entries(sandbox_path(&s->w->box, "tmp")), 0);
+  return status;
+}
+
 static void running_out_of_memory_leaves_nothing(void **state) {
   workspace *w = *state;
-  const char *program = fake_lkh_write(&w->box, "LKH", FAKE_LKH_GOOD);
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    edgefw_context *ctx = NULL;
-    int32_t tour[2 * N];
-    const edgefw__lkh lkh = {
-        .program = program, .parameters = {.runs = 1}, .scale = 8.0, .kill_after = 60.0};
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    const edgefw_status status = edgefw__lkh_solve(ctx, &lkh, &route_problem, tour);
-    const bool failed = failing_allocator_failed(&memory);
-    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    assert_int_equal(io_count_entries(sandbox_path(&w->box, "tmp")), 0);
-    if (!failed) break;
-  }
+  solving s = {w, fake_lkh_write(&w->box, "LKH", FAKE_LKH_GOOD)};
+  out_of_memory_sweep(solve_once, &s);
 }
 
 int main(void) {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "support/checkpoint_sample.h"
-#include "support/failing_allocator.h"
 #include "support/io_support.h"
+#include "support/out_of_memory.h"
 
 static int setup(void **state) {
   io_file_set_up(state, "good.h5");
@@ -265,23 +265,16 @@ static void changed_bytes_never_crash(void **state) {
   free(bad);
 }
 
+static edgefw_status open_and_close(edgefw_context *ctx, void *user) {
+  const io_file *f = user;
+  edgefw__checkpoint *ck = NULL;
+  const edgefw_status status = edgefw__checkpoint_open(ctx, f->path, &ck);
+  edgefw__checkpoint_close(ck);
+  return status;
+}
+
 static void running_out_of_memory_leaks_nothing(void **state) {
-  io_file *f = *state;
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    edgefw_context *ctx = NULL;
-    edgefw__checkpoint *ck = NULL;
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    const edgefw_status status = edgefw__checkpoint_open(ctx, f->path, &ck);
-    const bool failed = failing_allocator_failed(&memory);
-    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    if (failed) assert_true(io_message_has(ctx, "memory"));
-    edgefw__checkpoint_close(ck);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    if (!failed) break;
-  }
+  out_of_memory_sweep(open_and_close, *state);
 }
 
 int main(void) {

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "support/checkpoint_sample.h"
-#include "support/failing_allocator.h"
 #include "support/io_support.h"
+#include "support/out_of_memory.h"
 
 typedef struct fixture {
   edgefw_context *ctx;
@@ -114,29 +114,21 @@ static void if_all_are_damaged_it_fails(void **state) {
   assert_null(path);
 }
 
+static edgefw_status find_latest(edgefw_context *ctx, void *user) {
+  const char *folder = user;
+  edgefw_arena *arena = NULL;
+  char *path = NULL;
+  edgefw_status status = edgefw_arena_create(ctx, &arena, "test", 64, true);
+  if (status == EDGEFW_OK) status = edgefw__checkpoint_latest(ctx, arena, folder, &path);
+  edgefw_arena_destroy(arena);
+  return status;
+}
+
 static void running_out_of_memory_is_not_damage(void **state) {
   fixture *f = *state;
   put_good(f, "checkpoint-1.h5", 1);
   put_cut(f, "checkpoint-2.h5");
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    edgefw_context *ctx = NULL;
-    edgefw_arena *arena = NULL;
-    char *path = NULL;
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    edgefw_status status = edgefw_arena_create(ctx, &arena, "test", 64, true);
-    if (status == EDGEFW_OK) {
-      status = edgefw__checkpoint_latest(ctx, arena, f->folder, &path);
-    }
-    const bool failed = failing_allocator_failed(&memory);
-    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    if (failed) assert_true(io_message_has(ctx, "memory"));
-    edgefw_arena_destroy(arena);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    if (!failed) break;
-  }
+  out_of_memory_sweep(find_latest, f->folder);
 }
 
 int main(void) {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "files/reference_file.h"
-#include "support/failing_allocator.h"
 #include "support/io_support.h"
+#include "support/out_of_memory.h"
 
 static int setup(void **state) {
   return io_file_set_up(state, "file.csv");
@@ -129,23 +129,17 @@ static void optima_are_found_by_name(void **state) {
   assert_false(found);
 }
 
+static edgefw_status read_one(edgefw_context *ctx, void *user) {
+  const io_file *f = user;
+  double cost = 0.0;
+  return edgefw__reference_file_read(ctx, f->path, 1, &cost);
+}
+
 static void running_out_of_memory_leaks_nothing(void **state) {
   io_file *f = *state;
   static const char text[] = "instance,cost\n0,1\n";
   io_write(f->path, text, sizeof text - 1);
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    edgefw_context *ctx = NULL;
-    double cost = 0.0;
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    const edgefw_status status = edgefw__reference_file_read(ctx, f->path, 1, &cost);
-    const bool failed = failing_allocator_failed(&memory);
-    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    if (!failed) break;
-  }
+  out_of_memory_sweep(read_one, f);
 }
 
 int main(void) {

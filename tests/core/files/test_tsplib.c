@@ -8,8 +8,8 @@
 #include "edgefw/rng.h"
 #include "files/reference_file.h"
 #include "files/tsplib.h"
-#include "support/failing_allocator.h"
 #include "support/io_support.h"
+#include "support/out_of_memory.h"
 
 #define CASES EDGEFW_TEST_DATA "/fuzz/tsplib/"
 
@@ -291,26 +291,18 @@ static void damaged_files_never_crash(void **state) {
   free(good);
 }
 
-static void run_out_of_memory(const char *path) {
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    edgefw_context *ctx = NULL;
-    edgefw_arena *arena = NULL;
-    edgefw_tsplib file;
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    edgefw_status status = edgefw_arena_create(ctx, &arena, "test", 64, true);
-    if (status == EDGEFW_OK) {
-      status = edgefw__tsplib_read(ctx, arena, path, &file);
-    }
-    const bool failed = failing_allocator_failed(&memory);
-    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    if (failed) assert_true(io_message_has(ctx, "memory"));
-    edgefw_arena_destroy(arena);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    if (!failed) break;
-  }
+static edgefw_status read_file(edgefw_context *ctx, void *user) {
+  const char *path = user;
+  edgefw_arena *arena = NULL;
+  edgefw_tsplib file;
+  edgefw_status status = edgefw_arena_create(ctx, &arena, "test", 64, true);
+  if (status == EDGEFW_OK) status = edgefw__tsplib_read(ctx, arena, path, &file);
+  edgefw_arena_destroy(arena);
+  return status;
+}
+
+static void run_out_of_memory(char *path) {
+  out_of_memory_sweep(read_file, path);
 }
 
 static void running_out_of_memory_leaks_nothing(void **state) {

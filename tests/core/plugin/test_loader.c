@@ -6,7 +6,7 @@
 
 #include "plugin/loader.h"
 #include "support/expect.h"
-#include "support/failing_allocator.h"
+#include "support/out_of_memory.h"
 #include "support/sandbox.h"
 #include "support/toy_plugins.h"
 
@@ -38,7 +38,7 @@ static edgefw__plugin *open_good(edgefw_context *ctx, const char *fixture) {
     assert_null(plugin_);                                                                          \
   } while (0)
 
-static void test_good(void **state) {
+static void a_good_plugin_is_opened(void **state) {
   edgefw__plugin *plugin = open_good(*state, "good_backbone");
   assert_int_equal(plugin->kind, EDGEFW_KIND_BACKBONE);
   assert_string_equal(plugin->descriptor->name, "plain");
@@ -53,12 +53,12 @@ static void test_good(void **state) {
   edgefw__plugin_close(*state, plugin);
 }
 
-static void test_find(void **state) {
+static void a_missing_file_fails_to_be_found(void **state) {
   OPEN_BAD(*state, "/no/such/edgefw_x.so", EDGEFW_PLUGIN_FIND, "find", "No such file");
   OPEN_BAD(*state, "edgefw_cpu.so", EDGEFW_PLUGIN_FIND, "find", "No such file");
 }
 
-static void test_open(void **state) {
+static void a_broken_file_fails_to_open(void **state) {
   sandbox box;
   sandbox_create(&box);
   OPEN_BAD(*state, sandbox_write(&box, "edgefw_text.so", "this is no shared object\n"),
@@ -72,16 +72,16 @@ static void test_open(void **state) {
   sandbox_remove(&box);
 }
 
-static void test_symbol(void **state) {
+static void a_file_without_descriptor_is_refused(void **state) {
   OPEN_BAD(*state, toy_fixture("no_symbol"), EDGEFW_PLUGIN_SYMBOL, "symbol", "'edgefw_plugin'");
 }
 
-static void test_magic(void **state) {
+static void another_magic_is_refused(void **state) {
   OPEN_BAD(*state, toy_fixture("wrong_magic"), EDGEFW_PLUGIN_MAGIC, "magic", "0x73696874",
            "expected 0x31574645");
 }
 
-static void test_abi(void **state) {
+static void another_major_abi_is_refused(void **state) {
   OPEN_BAD(*state, toy_fixture("newer_major"), EDGEFW_PLUGIN_ABI, "abi", "built for ABI 3.0",
            "this program has ABI 2.0", "use a newer edgefw");
   OPEN_BAD(*state, toy_fixture("older_major"), EDGEFW_PLUGIN_ABI, "abi", "built for ABI 1.3",
@@ -89,11 +89,11 @@ static void test_abi(void **state) {
            "members were regrouped, see CHANGELOG.md");
 }
 
-static void test_kind(void **state) {
+static void an_unknown_kind_is_refused(void **state) {
   OPEN_BAD(*state, toy_fixture("wrong_kind"), EDGEFW_PLUGIN_KIND, "kind", "kind 99");
 }
 
-static void test_member(void **state) {
+static void a_missing_member_is_refused(void **state) {
   OPEN_BAD(*state, toy_fixture("null_member"), EDGEFW_PLUGIN_MEMBER, "member",
            "a backbone must provide 'encode'");
   OPEN_BAD(*state, toy_fixture("short_vtable"), EDGEFW_PLUGIN_MEMBER, "member",
@@ -109,7 +109,7 @@ static void test_member(void **state) {
 
 /* A plugin of a later minor ABI: longer vtable, longer options. The host's copy does not claim the
  * members that it lacks. */
-static void test_newer_minor_loads(void **state) {
+static void a_newer_minor_abi_loads(void **state) {
   edgefw__plugin *plugin = open_good(*state, "newer_minor");
   assert_int_equal(plugin->vtable.term.size, sizeof(edgefw_term));
   assert_non_null(plugin->vtable.term.declare);
@@ -121,7 +121,7 @@ static void test_newer_minor_loads(void **state) {
 }
 
 /* A plugin of an earlier one: what it does not know is absent, whatever lies behind its vtable. */
-static void test_older_minor_loads(void **state) {
+static void an_older_minor_abi_loads(void **state) {
   edgefw__plugin *plugin = open_good(*state, "older_problem");
   const edgefw_problem *problem = &plugin->vtable.problem;
   assert_true(problem->size < sizeof *problem);
@@ -132,46 +132,40 @@ static void test_older_minor_loads(void **state) {
   edgefw__plugin_close(*state, plugin);
 }
 
-static void test_kind_names(void **state) {
+static void kinds_have_names(void **state) {
   (void)state;
   assert_string_equal(edgefw__kind_name(EDGEFW_KIND_PROBLEM), "problem");
   assert_string_equal(edgefw__kind_name(EDGEFW_KIND_DEVICE), "device");
   assert_string_equal(edgefw__kind_name((edgefw_kind)0), "unknown");
 }
 
-static void test_out_of_memory(void **state) {
+static edgefw_status open_and_close(edgefw_context *ctx, void *user) {
+  (void)user;
+  edgefw__plugin *plugin;
+  const edgefw_status status = edgefw__plugin_open(ctx, toy_fixture("good_backbone"), &plugin);
+  edgefw__plugin_close(ctx, plugin);
+  return status;
+}
+
+static void running_out_of_memory_leaks_nothing(void **state) {
   (void)state;
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    edgefw_context *ctx;
-    edgefw__plugin *plugin;
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    const edgefw_status status = edgefw__plugin_open(ctx, toy_fixture("good_backbone"), &plugin);
-    const bool failed = failing_allocator_failed(&memory);
-    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    assert_int_equal(status, edgefw_failure(ctx));
-    edgefw__plugin_close(ctx, plugin);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    if (!failed) break;
-  }
+  out_of_memory_sweep(open_and_close, NULL);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_good, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_find, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_open, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_symbol, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_magic, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_abi, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_kind, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_member, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_newer_minor_loads, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_older_minor_loads, set_up, tear_down),
-      cmocka_unit_test(test_kind_names),
-      cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test_setup_teardown(a_good_plugin_is_opened, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_missing_file_fails_to_be_found, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_broken_file_fails_to_open, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_file_without_descriptor_is_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(another_magic_is_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(another_major_abi_is_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(an_unknown_kind_is_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_missing_member_is_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_newer_minor_abi_loads, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(an_older_minor_abi_loads, set_up, tear_down),
+      cmocka_unit_test(kinds_have_names),
+      cmocka_unit_test(running_out_of_memory_leaks_nothing),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -2,12 +2,13 @@
  * labels: oom */
 #include "support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plugin/registry.h"
 #include "support/expect.h"
-#include "support/failing_allocator.h"
+#include "support/out_of_memory.h"
 #include "support/sandbox.h"
 #include "support/toy_plugins.h"
 
@@ -53,7 +54,7 @@ static edgefw__registry *scan(fixture *f, const char *first, const char *second)
   return registry;
 }
 
-static void test_finds_and_sorts(void **state) {
+static void plugins_are_found_and_sorted(void **state) {
   fixture *f = *state;
   edgefw__registry *registry = toy_registry(f->ctx, &f->box);
   static const char *const names[] = {"toy", "deep", "plain", "picky", "progress"};
@@ -68,7 +69,7 @@ static void test_finds_and_sorts(void **state) {
   edgefw__registry_destroy(NULL);
 }
 
-static void test_goes_on_without_bad_ones(void **state) {
+static void bad_plugins_are_passed_over(void **state) {
   fixture *f = *state;
   link_fixture(f, "a/edgefw_newer_major.so", "newer_major");
   link_fixture(f, "a/edgefw_good.so", "good_term");
@@ -90,7 +91,7 @@ static void test_goes_on_without_bad_ones(void **state) {
   edgefw__registry_destroy(registry);
 }
 
-static void test_clash(void **state) {
+static void equal_names_in_a_folder_clash(void **state) {
   fixture *f = *state;
   link_fixture(f, "a/edgefw_twin_a.so", "twin_a");
   link_fixture(f, "a/edgefw_twin_b.so", "twin_b");
@@ -106,7 +107,7 @@ static void test_clash(void **state) {
   edgefw__registry_destroy(registry);
 }
 
-static void test_earlier_folder_wins(void **state) {
+static void an_earlier_folder_wins(void **state) {
   fixture *f = *state;
   link_fixture(f, "a/edgefw_one.so", "twin_b");
   link_fixture(f, "b/edgefw_one.so", "twin_a");
@@ -119,7 +120,7 @@ static void test_earlier_folder_wins(void **state) {
   edgefw__registry_destroy(registry);
 }
 
-static void test_same_folder_or_file_twice(void **state) {
+static void a_folder_or_file_counts_once(void **state) {
   fixture *f = *state;
   link_fixture(f, "a/edgefw_one.so", "good_term");
   link_fixture(f, "a/edgefw_two.so", "good_term"); /* the same real file */
@@ -131,7 +132,7 @@ static void test_same_folder_or_file_twice(void **state) {
   edgefw__registry_destroy(registry);
 }
 
-static void test_not_found(void **state) {
+static void unknown_names_are_explained(void **state) {
   fixture *f = *state;
   edgefw__registry *registry = toy_registry(f->ctx, &f->box);
   const edgefw__plugin *plugin;
@@ -197,7 +198,7 @@ static void a_name_comes_before_an_alias(void **state) {
   }
 }
 
-static void test_search_path(void **state) {
+static void folders_are_searched_in_order(void **state) {
   fixture *f = *state;
   link_fixture(f, "a/edgefw_one.so", "twin_a");
   link_fixture(f, "b/edgefw_one.so", "twin_b");
@@ -219,42 +220,37 @@ static void test_search_path(void **state) {
   edgefw__registry_destroy(registry);
 }
 
-static void test_out_of_memory(void **state) {
+static edgefw_status scan_folder(edgefw_context *ctx, void *user) {
+  const char *folder = user;
+  edgefw__registry *registry;
+  const edgefw_status status = edgefw__registry_create_from(ctx, &folder, 1, &registry);
+  edgefw__registry_destroy(registry);
+  return status;
+}
+
+static void running_out_of_memory_leaks_nothing(void **state) {
   fixture *f = *state;
-  const char *folder = toy_plugins_link(&f->box);
+  char folder[256];
+  snprintf(folder, sizeof folder, "%s", toy_plugins_link(&f->box));
   link_fixture(f, "plugins/edgefw_newer_major.so", "newer_major");
   link_fixture(f, "plugins/edgefw_twin_a.so", "twin_a");
   link_fixture(f, "plugins/edgefw_twin_b.so", "twin_b");
-  for (int64_t n = 1;; ++n) {
-    failing_allocator memory;
-    const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
-    edgefw_context *ctx;
-    edgefw__registry *registry;
-    assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    const edgefw_status status = edgefw__registry_create_from(ctx, &folder, 1, &registry);
-    const bool failed = failing_allocator_failed(&memory);
-    assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
-    assert_int_equal(edgefw_failure(ctx), status);
-    edgefw__registry_destroy(registry);
-    edgefw_context_destroy(ctx);
-    assert_int_equal(failing_allocator_live(&memory), 0);
-    if (!failed) break;
-  }
+  out_of_memory_sweep(scan_folder, folder);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_finds_and_sorts, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_goes_on_without_bad_ones, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_clash, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_earlier_folder_wins, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_same_folder_or_file_twice, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_not_found, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(plugins_are_found_and_sorted, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(bad_plugins_are_passed_over, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(equal_names_in_a_folder_clash, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(an_earlier_folder_wins, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_folder_or_file_counts_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(unknown_names_are_explained, set_up, tear_down),
       cmocka_unit_test_setup_teardown(aliases_are_looked_up, set_up, tear_down),
       cmocka_unit_test_setup_teardown(an_alias_clashes_with_a_name, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_name_comes_before_an_alias, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_search_path, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_out_of_memory, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(folders_are_searched_in_order, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, set_up, tear_down),
   };
   return test_run(tests, NULL, NULL);
 }
