@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 
-static void test_distance(void **state) {
+static void distance_counts_edits(void **state) {
   (void)state;
   assert_int_equal(edgefw__edit_distance("", ""), 0);
   assert_int_equal(edgefw__edit_distance("abc", ""), 3);
@@ -15,7 +15,7 @@ static void test_distance(void **state) {
   assert_int_equal(edgefw__edit_distance("Train", "train"), 0);
 }
 
-static void test_long_names_are_cut(void **state) {
+static void long_names_are_cut(void **state) {
   (void)state;
   char a[5000], b[5000];
   memset(a, 'a', sizeof a - 1);
@@ -31,7 +31,7 @@ static const char *nearest(const char *name, const char *const *candidates) {
   return search.best;
 }
 
-static void test_search(void **state) {
+static void the_nearest_is_found(void **state) {
   (void)state;
   const char *const keys[] = {"epochs", "batch", "learning_rate", "beta1", "beta2", NULL};
   assert_string_equal(nearest("epohs", keys), "epochs");
@@ -41,7 +41,7 @@ static void test_search(void **state) {
   assert_null(nearest("", keys));
 }
 
-static void test_hint(void **state) {
+static void a_hint_names_the_nearest(void **state) {
   (void)state;
   char hint[64];
   edgefw__nearest search = {.name = "siez"};
@@ -53,10 +53,10 @@ static void test_hint(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distance),
-      cmocka_unit_test(test_long_names_are_cut),
-      cmocka_unit_test(test_search),
-      cmocka_unit_test(test_hint),
+      cmocka_unit_test(distance_counts_edits),
+      cmocka_unit_test(long_names_are_cut),
+      cmocka_unit_test(the_nearest_is_found),
+      cmocka_unit_test(a_hint_names_the_nearest),
   };
   return test_run(tests, NULL, NULL);
 }

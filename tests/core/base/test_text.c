@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "support/failing_allocator.h"
 
-static void test_grows(void **state) {
+static void a_text_grows(void **state) {
   (void)state;
   edgefw_context *ctx;
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
@@ -24,7 +24,7 @@ static void test_grows(void **state) {
   edgefw_context_destroy(ctx);
 }
 
-static void test_out_of_memory_is_sticky(void **state) {
+static void out_of_memory_is_sticky(void **state) {
   (void)state;
   edgefw_context *ctx;
   failing_allocator memory;
@@ -47,8 +47,8 @@ static void test_out_of_memory_is_sticky(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_grows),
-      cmocka_unit_test(test_out_of_memory_is_sticky),
+      cmocka_unit_test(a_text_grows),
+      cmocka_unit_test(out_of_memory_is_sticky),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include "support/toy_config.h"
 #include "support/toy_plugins.h"
 
-static void test_smallest(void **state) {
+static void a_problem_and_a_backbone_are_enough(void **state) {
   toy_config *t = *state;
   edgefw__config *config = toy_config_load(t, TOY_SECTIONS);
   assert_string_equal(config->name, "x"); /* the file's name */
@@ -51,7 +51,7 @@ static void aliases_are_kept_as_written(void **state) {
                     "decoder.terms lists 'share_visited' twice");
 }
 
-static void test_precedence(void **state) {
+static void later_layers_win(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "base.ini",
                 TOY_SECTIONS "width = 2\nsteps = 1\n[train]\nsize = 10\nbatch = 1\nepochs = 1\n");
@@ -82,7 +82,7 @@ static void test_precedence(void **state) {
   edgefw__config_destroy(config);
 }
 
-static void test_variants_with_two_backbones(void **state) {
+static void variants_may_have_other_backbones(void **state) {
   toy_config *t = *state;
   edgefw__config *config =
       toy_config_load(t, TOY_SECTIONS "width = 32\n[variant a]\n"
@@ -93,7 +93,7 @@ static void test_variants_with_two_backbones(void **state) {
   edgefw__config_destroy(config);
 }
 
-static void test_paths(void **state) {
+static void paths_are_relative_to_their_file(void **state) {
   toy_config *t = *state;
   const char *data = sandbox_write(&t->box, "data/t.h5", "x");
   sandbox_write(&t->box, "configs/base.ini", TOY_SECTIONS "[data]\ntest.100 = ../data/t.h5\n");
@@ -111,7 +111,7 @@ static void test_paths(void **state) {
   edgefw__config_destroy(config);
 }
 
-static void test_refused_keys(void **state) {
+static void bad_keys_are_refused(void **state) {
   toy_config *t = *state;
   const edgefw_status config = EDGEFW_CONFIG;
   toy_config_refuse(t, TOY_SECTIONS "widht = 3\n", config, "x.ini:5: unknown key 'widht'",
@@ -129,7 +129,7 @@ static void test_refused_keys(void **state) {
                     "x.ini:6: report.reported: cannot read", "none.csv", "No such file");
 }
 
-static void test_refused_plugins(void **state) {
+static void bad_plugins_are_refused(void **state) {
   toy_config *t = *state;
   const edgefw_status find = EDGEFW_PLUGIN_FIND, config = EDGEFW_CONFIG;
   toy_config_refuse(t, "[problem]\nname = yot\n[backbone]\nname = plain\n", find,
@@ -154,7 +154,7 @@ static void test_refused_plugins(void **state) {
                     "no device plugin is called 'abacus'", "x.ini:6: experiment.device");
 }
 
-static void test_set(void **state) {
+static void overrides_are_checked(void **state) {
   toy_config *t = *state;
   edgefw__config *config;
   expect_failure(t->ctx, toy_config_try(t, TOY_SECTIONS, "train.sise=3", &config), EDGEFW_CONFIG,
@@ -168,7 +168,7 @@ static void test_set(void **state) {
 }
 
 /* The text of a checkpoint composes again where its files and device do not exist. */
-static void test_compose_text(void **state) {
+static void a_resolved_text_composes_alike(void **state) {
   toy_config *t = *state;
   edgefw__config *config;
   const char *text = "[experiment]\nname = n\ndevice = abacus\n" TOY_SECTIONS
@@ -183,7 +183,7 @@ static void test_compose_text(void **state) {
                  EDGEFW_CONFIG, "model.h5:1: unknown section [x]");
 }
 
-static void test_unused_data_is_warned_of(void **state) {
+static void unused_data_is_warned_of(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "t.h5", "x");
   sandbox_write(&t->box, "base.ini", TOY_SECTIONS "[data]\nreference.77 = t.h5\n");
@@ -196,7 +196,7 @@ static void test_unused_data_is_warned_of(void **state) {
   edgefw__config_destroy(config);
 }
 
-static void test_out_of_memory(void **state) {
+static void running_out_of_memory_leaks_nothing(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "x.ini",
                 TOY_SECTIONS "[variant a]\ndecoder.terms = progress\n"
@@ -229,16 +229,16 @@ static void test_out_of_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(aliases_are_kept_as_written),
-      TEST(test_smallest),
-      TEST(test_precedence),
-      TEST(test_variants_with_two_backbones),
-      TEST(test_paths),
-      TEST(test_refused_keys),
-      TEST(test_refused_plugins),
-      TEST(test_set),
-      TEST(test_compose_text),
-      TEST(test_unused_data_is_warned_of),
-      TEST(test_out_of_memory),
+      TEST(a_problem_and_a_backbone_are_enough),
+      TEST(later_layers_win),
+      TEST(variants_may_have_other_backbones),
+      TEST(paths_are_relative_to_their_file),
+      TEST(bad_keys_are_refused),
+      TEST(bad_plugins_are_refused),
+      TEST(overrides_are_checked),
+      TEST(a_resolved_text_composes_alike),
+      TEST(unused_data_is_warned_of),
+      TEST(running_out_of_memory_leaks_nothing),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "support/expect.h"
 #include "support/toy_config.h"
 
-static void test_sizes(void **state) {
+static void sizes_must_suit_the_problem(void **state) {
   toy_config *t = *state;
   toy_config_refuse(t, TOY_SECTIONS "[train]\nsize = 2\n", EDGEFW_CONFIG, "x.ini:6: train.size = 2",
                     "at least 3 nodes");
@@ -17,7 +17,7 @@ static void test_sizes(void **state) {
                     "x.ini:6: eval.sizes holds 20 twice");
 }
 
-static void test_lists(void **state) {
+static void lists_must_agree(void **state) {
   toy_config *t = *state;
   toy_config_refuse(t, TOY_SECTIONS "[eval]\nsizes = 20, 30, 40\ninstances = 1, 2\n", EDGEFW_CONFIG,
                     "x.ini:7: eval.instances has 2 numbers for the 3");
@@ -32,7 +32,7 @@ static void test_lists(void **state) {
   edgefw__config_destroy(config);
 }
 
-static void test_data(void **state) {
+static void data_must_belong_to_a_size(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "f", "");
   toy_config_refuse(t, TOY_SECTIONS "[data]\ntest.abc = f\n", EDGEFW_CONFIG,
@@ -45,7 +45,7 @@ static void test_data(void **state) {
                     "known keys: test.*, reference.*, optima");
 }
 
-static void test_files(void **state) {
+static void files_must_be_there(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "there", "");
   toy_config_refuse(t, TOY_SECTIONS "[eval]\nfiles = there, missing\n", EDGEFW_CONFIG,
@@ -55,7 +55,7 @@ static void test_files(void **state) {
                     "x.ini:6: variant.checkpoint", "/missing");
 }
 
-static void test_plugins(void **state) {
+static void plugins_must_fit_the_problem(void **state) {
   toy_config *t = *state;
   toy_config_refuse(t, TOY_SECTIONS "[variant v]\ndecoder.terms = progress, picky\n",
                     EDGEFW_UNSUPPORTED, "variant 'v': term 'picky' does not fit problem 'toy'",
@@ -66,7 +66,9 @@ static void test_plugins(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_sizes), TEST(test_lists), TEST(test_data), TEST(test_files), TEST(test_plugins),
+      TEST(sizes_must_suit_the_problem),  TEST(lists_must_agree),
+      TEST(data_must_belong_to_a_size),   TEST(files_must_be_there),
+      TEST(plugins_must_fit_the_problem),
   };
   return test_run(tests, NULL, NULL);
 }

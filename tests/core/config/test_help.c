@@ -17,7 +17,7 @@ static void keep(void *user, const char *text) {
 }
 
 /* Every key of the core and of the plugins has its line. */
-static void test_everything_is_there(void **state) {
+static void every_key_is_there(void **state) {
   toy_config *t = *state;
   page[0] = '\0';
   expect_ok(t->ctx, edgefw__reference_write(t->ctx, t->registry, keep, NULL));
@@ -39,7 +39,7 @@ static void test_everything_is_there(void **state) {
   assert_non_null(strstr(page, "### term `picky`\n\nfits nothing. It has no keys.\n"));
 }
 
-static void test_same_text_twice(void **state) {
+static void the_same_tables_give_the_same_text(void **state) {
   toy_config *t = *state;
   static char first[sizeof page];
   page[0] = '\0';
@@ -53,6 +53,7 @@ static void test_same_text_twice(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(test_everything_is_there), TEST(test_same_text_twice)};
+  const struct CMUnitTest tests[] = {TEST(every_key_is_there),
+                                     TEST(the_same_tables_give_the_same_text)};
   return test_run(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static const char *get(const edgefw__ini *ini, const char *section, const char *
     assert_null(ini_);                                                                             \
   } while (0)
 
-static void test_reads(void **state) {
+static void entries_are_read_with_their_lines(void **state) {
   workspace *f = *state;
   const edgefw__ini *ini = read_good(f, "; comment\n"
                                         "# another\n"
@@ -62,13 +62,13 @@ static void test_reads(void **state) {
   assert_string_equal(ini->sections[2].name, "last");
 }
 
-static void test_byte_order_mark_and_no_newline(void **state) {
+static void a_byte_order_mark_and_no_last_line_end_are_fine(void **state) {
   const edgefw__ini *ini = read_good(*state, "\xEF\xBB\xBF[a]\nk = v");
   assert_string_equal(get(ini, "a", "k"), "v");
   assert_int_equal(read_good(*state, "")->entry_count, 0);
 }
 
-static void test_continuation(void **state) {
+static void indented_lines_continue_a_value(void **state) {
   const edgefw__ini *ini = read_good(*state, "[a]\n"
                                              "list = 1,\n"
                                              "  2,\n"
@@ -92,7 +92,7 @@ static void test_continuation(void **state) {
   assert_string_equal(get(ini, "a2", "empty"), "filled");
 }
 
-static void test_refused_lines(void **state) {
+static void bad_lines_are_refused(void **state) {
   workspace *f = *state;
   READ_BAD(f, "[a]\nk = 1\njunk\nl = 2\n", "x.ini:3: not understood", "key = value");
   READ_BAD(f, "[a]\njunk\nk = 1\nk = 1\n", "x.ini:2: not understood"); /* the first error */
@@ -110,7 +110,7 @@ static void test_refused_lines(void **state) {
   READ_BAD(f, "[a]\nk = \x01\n", "x.ini:2: the line holds a control byte");
 }
 
-static void test_long_lines(void **state) {
+static void long_lines_are_refused(void **state) {
   workspace *f = *state;
   char text[512];
   memset(text, 'x', sizeof text);
@@ -123,7 +123,7 @@ static void test_long_lines(void **state) {
   READ_BAD(f, text, "x.ini:2: the line is longer than 198 bytes");
 }
 
-static void test_binary_files(void **state) {
+static void binary_files_are_refused(void **state) {
   workspace *f = *state;
   edgefw__ini *ini;
   const char *path = sandbox_write_bytes(&f->box, "nul.ini", "[a]\nk = 1\0 2\n", 13);
@@ -144,7 +144,7 @@ static void test_binary_files(void **state) {
   }
 }
 
-static void test_missing_files(void **state) {
+static void missing_files_are_named(void **state) {
   workspace *f = *state;
   edgefw__ini *ini;
   expect_failure(f->ctx, edgefw__ini_read(f->ctx, f->arena, sandbox_path(&f->box, "no.ini"), &ini),
@@ -153,7 +153,7 @@ static void test_missing_files(void **state) {
                  f->box.folder, "directory");
 }
 
-static void test_includes(void **state) {
+static void included_files_come_first(void **state) {
   workspace *f = *state;
   sandbox_write(&f->box, "base/b.ini", "[train]\nsize = 1\nbatch = 1\n[data]\nk = p\n");
   sandbox_write(&f->box, "base/c.ini", "[experiment]\ninclude = b.ini\n[train]\nbatch = 2\n");
@@ -170,7 +170,7 @@ static void test_includes(void **state) {
   assert_non_null(strstr(ini->entries[0].where, "b.ini:2"));
 }
 
-static void test_bad_includes(void **state) {
+static void bad_includes_are_refused(void **state) {
   workspace *f = *state;
   READ_BAD(f, "[experiment]\ninclude = x.ini\n", "x.ini includes itself", "included at");
   sandbox_write(&f->box, "a.ini", "[experiment]\ninclude = b.ini\n");
@@ -191,7 +191,7 @@ static void test_bad_includes(void **state) {
 }
 
 /* Files that include one another in ever more ways end at a limit. */
-static void test_include_bomb(void **state) {
+static void includes_are_bounded(void **state) {
   workspace *f = *state;
   for (int i = 0; i < 7; ++i) {
     char name[32], text[512] = "[experiment]\n";
@@ -218,7 +218,7 @@ static double seconds_to_read(workspace *f, const char *line, int count, edgefw_
   return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-static void test_large_files_are_quick(void **state) {
+static void large_files_are_quick(void **state) {
   workspace *f = *state;
   assert_true(seconds_to_read(f, "; nothing\n", 1000000, EDGEFW_OK) < 5.0);
   assert_true(seconds_to_read(f, "include = x\n", 1000000, EDGEFW_CONFIG) < 5.0);
@@ -226,7 +226,7 @@ static void test_large_files_are_quick(void **state) {
   assert_true(seconds_to_read(f, "# twenty bytes here\n", 1000000, EDGEFW_CONFIG) < 5.0);
 }
 
-static void test_many_keys(void **state) {
+static void the_number_of_keys_is_bounded(void **state) {
   workspace *f = *state;
   enum { COUNT = 5000 };
   static char text[COUNT * 16];
@@ -236,7 +236,7 @@ static void test_many_keys(void **state) {
   READ_BAD(f, text, "x.ini:4098: more than 4096 keys");
 }
 
-static void test_set(void **state) {
+static void overrides_are_entries(void **state) {
   workspace *f = *state;
   edgefw__ini *ini = read_good(f, "[train]\nsize = 3\n");
   expect_ok(f->ctx, edgefw__ini_set(ini, "train.size=5"));
@@ -259,7 +259,7 @@ static void test_set(void **state) {
   expect_failure(f->ctx, edgefw__ini_set(ini, "a.b=x ;y"), EDGEFW_CONFIG, "no INI file can");
 }
 
-static void test_from_text(void **state) {
+static void text_is_read_like_a_file(void **state) {
   workspace *f = *state;
   edgefw__ini *ini;
   expect_ok(f->ctx, edgefw__ini_read_text(f->ctx, f->arena, "[a]\nk = v\n", "m.h5", &ini));
@@ -272,7 +272,7 @@ static void test_from_text(void **state) {
                  EDGEFW_CONFIG, "m.h5:2", "cannot include");
 }
 
-static void test_out_of_memory(void **state) {
+static void running_out_of_memory_leaks_nothing(void **state) {
   workspace *f = *state;
   sandbox_write(&f->box, "base.ini", "[train]\nsize = 1\n");
   const char *path = sandbox_write(&f->box, "x.ini",
@@ -303,23 +303,32 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_reads, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_byte_order_mark_and_no_newline, workspace_set_up,
+      cmocka_unit_test_setup_teardown(entries_are_read_with_their_lines, workspace_set_up,
                                       workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_continuation, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_refused_lines, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_long_lines, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_binary_files, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_missing_files, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_includes, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_bad_includes, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_include_bomb, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_large_files_are_quick, workspace_set_up,
+      cmocka_unit_test_setup_teardown(a_byte_order_mark_and_no_last_line_end_are_fine,
+                                      workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(indented_lines_continue_a_value, workspace_set_up,
                                       workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_many_keys, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_set, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_from_text, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_out_of_memory, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(bad_lines_are_refused, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(long_lines_are_refused, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(binary_files_are_refused, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(missing_files_are_named, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(included_files_come_first, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(bad_includes_are_refused, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(includes_are_bounded, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(large_files_are_quick, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(the_number_of_keys_is_bounded, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(overrides_are_entries, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(text_is_read_like_a_file, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, workspace_set_up,
+                                      workspace_tear_down),
   };
   return test_run(tests, NULL, NULL);
 }

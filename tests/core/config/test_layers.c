@@ -30,7 +30,7 @@ static const char example[] = "[train]\nsize = 1\nbatch = 2\n"
                               "[term.edge]\nmode = y\n"
                               "[variant b]\ntrain.batch = 4\n";
 
-static void test_precedence(void **state) {
+static void later_layers_win(void **state) {
   workspace *f = *state;
   edgefw__ini *ini = from_text(f, example);
   expect_ok(f->ctx, edgefw__ini_set(ini, "train.size=9"));
@@ -45,7 +45,7 @@ static void test_precedence(void **state) {
   assert_string_equal(gather(f, ini, "eval", "a"), "");
 }
 
-static void test_variants(void **state) {
+static void variants_are_found_in_order(void **state) {
   workspace *f = *state;
   const char *const *names;
   size_t count;
@@ -62,7 +62,7 @@ static void test_variants(void **state) {
 }
 
 /* Another backbone does not get the keys of the first. */
-static void test_a_new_name_discards(void **state) {
+static void a_new_name_discards_the_keys_below(void **state) {
   workspace *f = *state;
   sandbox box;
   edgefw__ini *ini;
@@ -84,7 +84,7 @@ static void test_a_new_name_discards(void **state) {
 #define CHECK_BAD(f, text, ...)                                                                    \
   expect_failure((f)->ctx, edgefw__layers_check(from_text((f), (text))), EDGEFW_CONFIG, __VA_ARGS__)
 
-static void test_refusals(void **state) {
+static void bad_sections_are_refused(void **state) {
   workspace *f = *state;
   CHECK_BAD(f, "[train]\n[trian]\n", "x.ini:2: unknown section [trian]", "did you mean 'train'?",
             "known: experiment");
@@ -109,11 +109,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_precedence, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_variants, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_a_new_name_discards, workspace_set_up,
+      cmocka_unit_test_setup_teardown(later_layers_win, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(variants_are_found_in_order, workspace_set_up,
                                       workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_refusals, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(a_new_name_discards_the_keys_below, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(bad_sections_are_refused, workspace_set_up,
+                                      workspace_tear_down),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void check_round_trip(toy_config *t, const edgefw__config *config) {
   edgefw__config_destroy(again);
 }
 
-static void test_one_variant(void **state) {
+static void one_variant_is_written_flat(void **state) {
   toy_config *t = *state;
   edgefw__config *config = toy_config_load(t, TOY_SECTIONS "rate = 4e-4\n");
   assert_non_null(strstr(config->text, "[experiment]\nname = x\nseed = 1234\n"));
@@ -42,7 +42,7 @@ static void test_one_variant(void **state) {
   edgefw__config_destroy(config);
 }
 
-static void test_variants(void **state) {
+static void what_variants_share_is_written_once(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "m.h5", "x");
   edgefw__config *config = toy_config_load(
@@ -68,7 +68,7 @@ static void test_variants(void **state) {
 }
 
 /* Long values are broken into lines that a reader joins again. */
-static void test_long_values(void **state) {
+static void long_values_are_continued(void **state) {
   toy_config *t = *state;
   char text[4096] = TOY_SECTIONS "label = ", name[200] = "";
   for (int i = 0; i < 60; ++i) strcat(text, i % 7 == 6 ? "\n   a b" : "word\\# x");
@@ -94,7 +94,7 @@ static void test_long_values(void **state) {
   edgefw__config_destroy(config);
 }
 
-static void test_a_value_that_no_file_can_hold(void **state) {
+static void a_value_that_no_file_can_hold_is_refused(void **state) {
   toy_config *t = *state;
   edgefw__config *config;
   sandbox_write(&t->box, "odd ;folder/x.h5", "x");
@@ -108,10 +108,10 @@ static void test_a_value_that_no_file_can_hold(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_one_variant),
-      TEST(test_variants),
-      TEST(test_long_values),
-      TEST(test_a_value_that_no_file_can_hold),
+      TEST(one_variant_is_written_flat),
+      TEST(what_variants_share_is_written_once),
+      TEST(long_values_are_continued),
+      TEST(a_value_that_no_file_can_hold_is_refused),
   };
   return test_run(tests, NULL, NULL);
 }

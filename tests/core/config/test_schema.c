@@ -9,7 +9,7 @@
 #include "support/expect.h"
 
 /* Every table is sane by the rules that hold for plugins. */
-static void test_tables(void **state) {
+static void tables_are_sane(void **state) {
   (void)state;
   edgefw_context *ctx;
   edgefw_arena *arena;
@@ -31,7 +31,7 @@ static void test_tables(void **state) {
 }
 
 /* The settings of the paper are the defaults. */
-static void test_defaults(void **state) {
+static void defaults_are_the_documented_ones(void **state) {
   (void)state;
   edgefw_context *ctx;
   edgefw_arena *arena;
@@ -56,8 +56,8 @@ static void test_defaults(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tables),
-      cmocka_unit_test(test_defaults),
+      cmocka_unit_test(tables_are_sane),
+      cmocka_unit_test(defaults_are_the_documented_ones),
   };
   return test_run(tests, NULL, NULL);
 }

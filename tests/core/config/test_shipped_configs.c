@@ -51,7 +51,7 @@ static void check_config(edgefw_context *ctx, const edgefw__registry *registry,
   edgefw__config_destroy(config);
 }
 
-static void test_all(void **state) {
+static void every_shipped_configuration_composes(void **state) {
   (void)state;
   const char *folder = EDGEFW_BUILD_DIR "/lib/edgefw";
   edgefw_context *ctx;
@@ -80,6 +80,6 @@ static void test_all(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_all)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_shipped_configuration_composes)};
   return test_run(tests, NULL, NULL);
 }

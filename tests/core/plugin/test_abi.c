@@ -17,7 +17,7 @@ static const row rows[] = {
 #include "abi.inc"
 };
 
-static void test_layout(void **state) {
+static void layouts_are_the_committed_ones(void **state) {
   (void)state;
   if (sizeof(void *) != 8 || sizeof(long) != 8) skip();
   int different = 0;
@@ -30,7 +30,7 @@ static void test_layout(void **state) {
 }
 
 /* What a plugin hands over begins with its size. */
-static void test_sizes_come_first(void **state) {
+static void sizes_come_first(void **state) {
   (void)state;
   assert_int_equal(offsetof(edgefw_problem, size), 0);
   assert_int_equal(offsetof(edgefw_backbone, size), 0);
@@ -51,7 +51,7 @@ static void the_descriptor_begins_alike_in_every_abi(void **state) {
 }
 
 /* What descriptors hold on disk, in every plugin ever built. */
-static void test_constants(void **state) {
+static void constants_are_those_on_disk(void **state) {
   (void)state;
   assert_int_equal(EDGEFW_DESCRIPTOR_MAGIC, 0x31574645);
   assert_string_equal(EDGEFW_DESCRIPTOR_SYMBOL, "edgefw_plugin");
@@ -65,10 +65,10 @@ static void test_constants(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_layout),
-      cmocka_unit_test(test_sizes_come_first),
+      cmocka_unit_test(layouts_are_the_committed_ones),
+      cmocka_unit_test(sizes_come_first),
       cmocka_unit_test(the_descriptor_begins_alike_in_every_abi),
-      cmocka_unit_test(test_constants),
+      cmocka_unit_test(constants_are_those_on_disk),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void refuse(edgefw_plugin_descriptor descriptor, edgefw_status status, co
   assert_true(strlen(refusal.why) > 0);
 }
 
-static void test_descriptor(void **state) {
+static void a_descriptor_is_whole(void **state) {
   (void)state;
   edgefw__refusal refusal;
   static const edgefw_option none[] = {{0}};
@@ -83,7 +83,7 @@ static void an_alias_is_another_name(void **state) {
 }
 
 /* Each required member of a problem is missed. */
-static void test_problem_members(void **state) {
+static void a_problem_has_its_members(void **state) {
   (void)state;
   static const edgefw_field fields[] = {{"c", EDGEFW_FIELD_PAIR, EDGEFW_STORE_FLOAT, 0, "h"}, {0}};
   /* Never called: any function will do. */
@@ -115,7 +115,7 @@ static void test_problem_members(void **state) {
   assert_non_null(strstr(refusal.why, "'read'"));
 }
 
-static void test_options(void **state) {
+static void the_name_of_a_plugin_is_no_option(void **state) {
   (void)state;
   edgefw_context *ctx;
   edgefw__refusal refusal;
@@ -135,10 +135,10 @@ static void test_options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_descriptor),
+      cmocka_unit_test(a_descriptor_is_whole),
       cmocka_unit_test(an_alias_is_another_name),
-      cmocka_unit_test(test_problem_members),
-      cmocka_unit_test(test_options),
+      cmocka_unit_test(a_problem_has_its_members),
+      cmocka_unit_test(the_name_of_a_plugin_is_no_option),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static const edgefw_option table[] = {
     {"test.*", EDGEFW_OPTION_PATH, NULL, NULL, "files by size", 0, 0},
     {0}};
 
-static void test_defaults(void **state) {
+static void keys_have_their_defaults(void **state) {
   workspace *f = *state;
   edgefw_options *o;
   expect_ok(f->ctx, edgefw__options_defaults(f->ctx, f->arena, table, &o));
@@ -41,7 +41,7 @@ static void test_defaults(void **state) {
   assert_int_equal(edgefw__options_size(o), 9); /* the wildcard stands for nothing yet */
 }
 
-static void test_settings(void **state) {
+static void settings_override_defaults(void **state) {
   workspace *f = *state;
   edgefw_options *o;
   const edgefw__setting settings[] = {
@@ -77,7 +77,7 @@ static edgefw_status create_one(workspace *f, const char *key, const char *value
   return status;
 }
 
-static void test_refusals(void **state) {
+static void bad_settings_are_refused(void **state) {
   workspace *f = *state;
   expect_failure(f->ctx, create_one(f, "size", "1"), EDGEFW_CONFIG, "x.ini:7: train.size = '1'",
                  "whole number in [2, 1000]");
@@ -91,7 +91,7 @@ static void test_refusals(void **state) {
   expect_failure(f->ctx, create_one(f, "size", ""), EDGEFW_CONFIG, "train.size = ''");
 }
 
-static void test_no_table(void **state) {
+static void without_a_table_there_are_no_keys(void **state) {
   workspace *f = *state;
   edgefw_options *o;
   const edgefw__setting setting = {"k", "v", "x.ini:1", NULL};
@@ -111,7 +111,7 @@ static void refuse_table(workspace *f, edgefw_option entry, const char *word) {
   assert_non_null(strstr(why, word));
 }
 
-static void test_table_check(void **state) {
+static void bad_tables_are_found(void **state) {
   workspace *f = *state;
   char why[512];
   expect_ok(f->ctx, edgefw__option_table_check(f->arena, table, why, sizeof why));
@@ -134,11 +134,15 @@ static void test_table_check(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_defaults, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_settings, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_refusals, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_no_table, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_table_check, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(keys_have_their_defaults, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(settings_override_defaults, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(bad_settings_are_refused, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(without_a_table_there_are_no_keys, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(bad_tables_are_found, workspace_set_up, workspace_tear_down),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void bad(workspace *f, const edgefw_option *option, const char *text, con
   assert_int_equal(edgefw_failure(f->ctx), EDGEFW_OK); /* the caller reports */
 }
 
-static void test_integers(void **state) {
+static void integers_are_read_strictly(void **state) {
   const edgefw_option free = {.key = "k", .type = EDGEFW_OPTION_INT};
   const edgefw_option bounded = {.key = "k", .type = EDGEFW_OPTION_INT, .min = -2, .max = 10};
   assert_int_equal(good(*state, &free, "-9223372036854775808").integer, INT64_MIN);
@@ -47,7 +47,7 @@ static void test_integers(void **state) {
   bad(*state, &bounded, "-3", "whole number in [-2, 10]");
 }
 
-static void test_reals(void **state) {
+static void reals_are_read_strictly(void **state) {
   const edgefw_option free = {.key = "k", .type = EDGEFW_OPTION_REAL};
   const edgefw_option bounded = {.key = "k", .type = EDGEFW_OPTION_REAL, .min = 0, .max = 1};
   check_close(good(*state, &free, "4e-4").real, 4e-4, 0, 0, "real");
@@ -62,7 +62,7 @@ static void test_reals(void **state) {
   bad(*state, &bounded, "-1e-300", "number in [0, 1]");
 }
 
-static void test_booleans(void **state) {
+static void booleans_have_several_words(void **state) {
   const edgefw_option option = {.key = "k", .type = EDGEFW_OPTION_BOOL};
   const char *const yes[] = {"true", "yes", "on", "1"}, *const no[] = {"false", "no", "off", "0"};
   for (int i = 0; i < 4; ++i) {
@@ -75,7 +75,7 @@ static void test_booleans(void **state) {
   bad(*state, &option, "", "true or false");
 }
 
-static void test_choices(void **state) {
+static void choices_are_exact(void **state) {
   const edgefw_option option = {
       .key = "k", .type = EDGEFW_OPTION_CHOICE, .choices = "greedy|sample"};
   assert_int_equal(good(*state, &option, "greedy").integer, 0);
@@ -90,7 +90,7 @@ static void test_choices(void **state) {
   assert_false(edgefw__option_choice(&option, 2, choice, sizeof choice));
 }
 
-static void test_integer_lists(void **state) {
+static void integer_lists_are_read(void **state) {
   const edgefw_option option = {.key = "k", .type = EDGEFW_OPTION_INT_LIST, .min = 2, .max = 1000};
   const edgefw__value value = good(*state, &option, "  20,50 ,\t100 ");
   assert_int_equal(value.count, 3);
@@ -105,7 +105,7 @@ static void test_integer_lists(void **state) {
   bad(*state, &option, "20, 1", "list of whole numbers in [2, 1000]");
 }
 
-static void test_text_lists(void **state) {
+static void text_lists_are_read(void **state) {
   const edgefw_option option = {.key = "k", .type = EDGEFW_OPTION_TEXT_LIST};
   const edgefw__value value = good(*state, &option, "edge,closure ,  lookahead");
   assert_int_equal(value.count, 3);
@@ -114,7 +114,7 @@ static void test_text_lists(void **state) {
   bad(*state, &option, "edge closure", "'edge closure' holds a blank");
 }
 
-static void test_paths(void **state) {
+static void paths_become_absolute(void **state) {
   const edgefw_option path = {.key = "k", .type = EDGEFW_OPTION_PATH};
   const edgefw_option paths = {.key = "k", .type = EDGEFW_OPTION_PATH_LIST};
   assert_string_equal(good(*state, &path, "").text, "");
@@ -126,7 +126,7 @@ static void test_paths(void **state) {
   assert_string_equal(list.text, "/folder/a b.csv, /c");
 }
 
-static void test_existing_paths_are_plain(void **state) {
+static void existing_paths_are_plain(void **state) {
   workspace *f = *state;
   const edgefw_option path = {.key = "k", .type = EDGEFW_OPTION_PATH};
   sandbox box;
@@ -148,12 +148,12 @@ static void test_existing_paths_are_plain(void **state) {
   sandbox_remove(&box);
 }
 
-static void test_text_is_kept(void **state) {
+static void text_is_kept(void **state) {
   const edgefw_option option = {.key = "k", .type = EDGEFW_OPTION_TEXT};
   assert_string_equal(good(*state, &option, "any = text, at all").text, "any = text, at all");
 }
 
-static void test_type_names(void **state) {
+static void types_have_names(void **state) {
   (void)state;
   for (int type = EDGEFW_OPTION_INT; type <= EDGEFW_OPTION_PATH_LIST; ++type)
     assert_string_not_equal(edgefw__option_type_name((edgefw_option_type)type), "unknown");
@@ -162,17 +162,21 @@ static void test_type_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_integers, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_reals, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_booleans, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_choices, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_integer_lists, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_text_lists, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_paths, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_existing_paths_are_plain, workspace_set_up,
+      cmocka_unit_test_setup_teardown(integers_are_read_strictly, workspace_set_up,
                                       workspace_tear_down),
-      cmocka_unit_test_setup_teardown(test_text_is_kept, workspace_set_up, workspace_tear_down),
-      cmocka_unit_test(test_type_names),
+      cmocka_unit_test_setup_teardown(reals_are_read_strictly, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(booleans_have_several_words, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(choices_are_exact, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(integer_lists_are_read, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(text_lists_are_read, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(paths_become_absolute, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(existing_paths_are_plain, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(text_is_kept, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test(types_have_names),
   };
   return test_run(tests, NULL, NULL);
 }
