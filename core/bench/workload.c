@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "train/objectives/reinforce.h"
 #include "nn/op.h"
+#include "train/objectives/reinforce.h"
 #include "train/step.h"
 
 /* --- Instances --- */

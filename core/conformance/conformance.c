@@ -47,7 +47,9 @@ static void check_finite(edgefw__conformance_report *report, const edgefw__trial
     edgefw__conformance_tell(report, finite, "features are finite on %s (%d, from %d tables)",
                              instances, graph->plan.feature_count, graph->plan.table_count);
   }
-  edgefw__conformance_tell(report, all_finite(trial, graph->embeddings, scratch),
+  edgefw__conformance_tell(report,
+                           all_finite(trial, graph->encoding.query, scratch) &&
+                               all_finite(trial, graph->encoding.key, scratch),
                            "embeddings are finite on %s", instances);
   edgefw__conformance_tell(report, isfinite(edgefw__trial_distance(trial, trial)) != 0,
                            "logits are finite on %s", instances);

@@ -1,9 +1,11 @@
-/* From a composition to parameters and graphs; the pointer decoder's projections live here. */
+/* From a composition to parameters and graphs. */
 #include "policy/model.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#include "policy/pointer.h"
 
 /* --- The policy's graph --- */
 
@@ -53,56 +55,6 @@ static edgefw_status declare_mlp(const edgefw__model *model, edgefw__policy_grap
   return EDGEFW_OK;
 }
 
-/* What the current and the first node add to the query. With R resources the projection of the
- * current node is one of [h ; left / capacity], (d, d + R): its last columns are w_left. */
-static edgefw_status write_query(const edgefw__model *model, edgefw__policy_graph *out) {
-  edgefw_graph *graph = out->graph;
-  const edgefw_backbone *backbone = &model->composition->backbone->vtable.backbone;
-  const edgefw_value h = out->embeddings;
-  const int64_t d = edgefw_graph_width(graph, h);
-  out->query = -1;
-  out->q_first = 0;
-  if (out->plan.resource_count == 0) {
-    out->q_last = edgefw_graph_linear(graph, h, d, 0, "decoder.%s",
-                                      backbone->query_last ? backbone->query_last : "Wq_0");
-  } else {
-    const int64_t in = d + out->plan.resource_count;
-    const edgefw_status status = edgefw__parameters_declare(
-        model->parameters, "decoder.Wq_last.weight", 2, (int64_t[]){d, in},
-        (edgefw__init){EDGEFW__INIT_UNIFORM, 1.0 / sqrt((double)in)}, &out->query);
-    if (status != EDGEFW_OK) return status;
-    out->q_last = edgefw__graph_linear_with(graph, h, d, false, out->query, -1, in);
-  }
-  if (out->plan.query & EDGEFW_QUERY_FIRST)
-    out->q_first = edgefw_graph_linear(graph, h, d, 0, "decoder.%s",
-                                       backbone->query_first ? backbone->query_first : "Wq_1");
-  return graph->status;
-}
-
-/* Keys, values and query parts; multi_head_combine (Wc, bc) is folded into the scoring keys:
- * (Wc o + bc) . h_j = o . (Wc^T h_j) + bc . h_j. */
-static edgefw_status write_pointer(const edgefw__model *model, edgefw__policy_graph *out) {
-  edgefw_graph *graph = out->graph;
-  const edgefw_value h = out->embeddings;
-  const int64_t d = edgefw_graph_width(graph, h);
-  const double bound = d > 0 ? 1.0 / sqrt((double)d) : 0.0;
-  const edgefw__init init = {EDGEFW__INIT_UNIFORM, bound};
-  out->keys = edgefw_graph_linear(graph, h, d, 0, "decoder.Wk");
-  out->values = edgefw_graph_linear(graph, h, d, 0, "decoder.Wv");
-  edgefw_status status = write_query(model, out);
-  if (status != EDGEFW_OK) return status;
-  int weight = -1, bias = -1;
-  status = edgefw__parameters_declare(model->parameters, "decoder.multi_head_combine.weight", 2,
-                                      (int64_t[]){d, d}, init, &weight);
-  if (status == EDGEFW_OK)
-    status = edgefw__parameters_declare(model->parameters, "decoder.multi_head_combine.bias", 1, &d,
-                                        init, &bias);
-  if (status != EDGEFW_OK) return status;
-  out->fold = edgefw__graph_linear_with(graph, h, d, true, weight, -1, 0);
-  out->fold_bias = edgefw__graph_linear_with(graph, h, 1, false, bias, -1, 0);
-  return graph->status;
-}
-
 /* What the problem says about rollouts. */
 static void begin_plan(const edgefw__model *model, edgefw_decode_plan *plan) {
   const edgefw_problem *problem = &model->composition->problem->vtable.problem;
@@ -112,21 +64,39 @@ static void begin_plan(const edgefw__model *model, edgefw_decode_plan *plan) {
   plan->resource_count = edgefw__problem_resources(problem);
 }
 
+/* The backbone's graph, and what it gives the decoder. */
+static edgefw_status write_encoder(const edgefw__model *model, edgefw__policy_graph *out) {
+  const edgefw__composition *composition = model->composition;
+  const char *name = composition->backbone->descriptor->name;
+  edgefw_graph *graph = out->graph;
+  out->encoding = (edgefw_encoding){.size = sizeof out->encoding};
+  composition->backbone->vtable.backbone.encode(graph, composition->backbone_options,
+                                                &out->encoding);
+  if (graph->status != EDGEFW_OK)
+    return edgefw_note(graph->ctx, graph->status, "while composing backbone %s", name);
+  const int64_t query = edgefw_graph_width(graph, out->encoding.query);
+  const int64_t key = edgefw_graph_width(graph, out->encoding.key);
+  if (query < 1 || key < 1)
+    return edgefw_fail(graph->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "backbone %s gives no %s embeddings of shape (n, width)", name,
+                       query < 1 ? "query" : "key");
+  if (query != key)
+    return edgefw_fail(graph->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "backbone %s gives query embeddings of width %" PRId64
+                       " and key embeddings of width %" PRId64 "; the decoder needs one width",
+                       name, query, key);
+  return EDGEFW_OK;
+}
+
 static edgefw_status write_all(const edgefw__model *model, bool training,
                                edgefw__policy_graph *out) {
   const edgefw__composition *composition = model->composition;
   edgefw_graph *graph = out->graph;
   begin_plan(model, &out->plan);
-  out->embeddings =
-      composition->backbone->vtable.backbone.encode(graph, composition->backbone_options);
-  if (graph->status != EDGEFW_OK)
-    return edgefw_note(graph->ctx, graph->status, "while composing backbone %s",
-                       composition->backbone->descriptor->name);
-  const int64_t d = edgefw_graph_width(graph, out->embeddings);
-  if (d < 1)
-    return edgefw_fail(graph->ctx, EDGEFW_INVALID_ARGUMENT,
-                       "backbone %s returns no embeddings of shape (n, width)",
-                       composition->backbone->descriptor->name);
+  out->cost = edgefw_graph_field(graph, edgefw_graph_problem(graph)->objective);
+  edgefw_status status = write_encoder(model, out);
+  if (status != EDGEFW_OK) return status;
+  const int64_t d = edgefw_graph_width(graph, out->encoding.key);
   out->plan.width = d;
   out->plan.heads = edgefw_options_int(composition->decoder, "heads");
   if (d % out->plan.heads != 0)
@@ -134,7 +104,7 @@ static edgefw_status write_all(const edgefw__model *model, bool training,
                        "[decoder] heads = %" PRId64 " does not divide the embedding width %" PRId64
                        " of backbone %s",
                        out->plan.heads, d, composition->backbone->descriptor->name);
-  edgefw_status status = write_pointer(model, out);
+  status = edgefw__pointer_write(model, out);
   if (status == EDGEFW_OK) status = write_terms(model, training, out);
   if (status == EDGEFW_OK) status = declare_mlp(model, out);
   return status;

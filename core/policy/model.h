@@ -21,7 +21,8 @@ typedef struct edgefw__model {
 typedef struct edgefw__policy_graph {
   edgefw_graph *graph;
   edgefw_decode_plan plan;
-  edgefw_value embeddings; /* H (B,n,d) */
+  edgefw_value cost;        /* the objective's raw field (B,n,n) */
+  edgefw_encoding encoding; /* embeddings (B,n,d), by their role */
   edgefw_value keys, values, q_last, q_first, fold, fold_bias;
   edgefw_value tables[EDGEFW_MAX_TABLES];
   int mlp[4]; /* parameters of the feature MLP: w1, b1, w2, b2; -1 without features */

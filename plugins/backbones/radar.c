@@ -89,7 +89,7 @@ static edgefw_value block(edgefw_graph *graph, edgefw_value h, edgefw_value cost
                                layer);
 }
 
-static edgefw_value encode(edgefw_graph *graph, const edgefw_options *options) {
+static void encode(edgefw_graph *graph, const edgefw_options *options, edgefw_encoding *out) {
   const int64_t d = edgefw_options_int(options, "embedding_dim");
   const edgefw_mixed_attention attention = {
       .size = sizeof attention,
@@ -113,7 +113,7 @@ static edgefw_value encode(edgefw_graph *graph, const edgefw_options *options) {
                                    layer);
     edgefw_graph_foreign_parameter(graph, 1, &d, "encoder.layers.%d.g_layer.bias", layer);
   }
-  return h;
+  out->query = out->key = h;
 }
 
 static const edgefw_backbone backbone = {

@@ -11,10 +11,11 @@ static const edgefw_option options[] = {
     {"steps", EDGEFW_OPTION_INT_LIST, "1, 2", NULL, "steps", 0, 10},
     {0}};
 
-static edgefw_value encode(edgefw_graph *graph, const edgefw_options *options_) {
+static void encode(edgefw_graph *graph, const edgefw_options *options_, edgefw_encoding *out) {
   (void)options_;
-  return edgefw_graph_linear(graph, edgefw_graph_row_min(graph, edgefw_graph_field(graph, "cost")),
-                             16, EDGEFW_LINEAR_BIAS, "toy");
+  out->query = out->key =
+      edgefw_graph_linear(graph, edgefw_graph_row_min(graph, edgefw_graph_field(graph, "cost")), 16,
+                          EDGEFW_LINEAR_BIAS, "toy");
 }
 
 static const edgefw_backbone backbone = {.size = sizeof backbone, .encode = encode};

@@ -9,9 +9,9 @@ static bool supports(const edgefw_problem *problem, const edgefw_options *option
   return false;
 }
 
-static edgefw_value encode(edgefw_graph *graph, const edgefw_options *options) {
+static void encode(edgefw_graph *graph, const edgefw_options *options, edgefw_encoding *out) {
   (void)options;
-  return edgefw_graph_row_min(graph, edgefw_graph_field(graph, "cost"));
+  out->query = out->key = edgefw_graph_row_min(graph, edgefw_graph_field(graph, "cost"));
 }
 
 static const edgefw_backbone backbone = {

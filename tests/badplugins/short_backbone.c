@@ -5,17 +5,17 @@
 
 #include "badplugins/guarded.h"
 
-static edgefw_value encode(edgefw_graph *graph, const edgefw_options *options) {
+static void encode(edgefw_graph *graph, const edgefw_options *options, edgefw_encoding *out) {
   (void)options;
   const edgefw_mixed_attention whole = {.heads = 2, .hidden = 3};
   guarded memory;
   const edgefw_value cost = edgefw_graph_zscore(graph, edgefw_graph_field(graph, "cost"));
   const edgefw_value h = edgefw_graph_linear(graph, edgefw_graph_row_min(graph, cost), 4, 0, "h");
-  const edgefw_value out = edgefw_graph_mixed_attention(
+  const edgefw_value mixed = edgefw_graph_mixed_attention(
       graph, h, h, h, cost, guarded_copy(&memory, &whole, offsetof(edgefw_mixed_attention, norm)),
       "short");
   guarded_release(&memory);
-  return out;
+  out->query = out->key = mixed;
 }
 
 static const edgefw_backbone backbone = {.size = sizeof backbone, .encode = encode};

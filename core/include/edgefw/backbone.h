@@ -7,6 +7,16 @@
 
 EDGEFW_BEGIN_DECLS
 
+/* What an encoder gives the decoder, by the roles that embeddings have there: NODE values of one
+ * width. Most encoders have one H for both. */
+typedef struct edgefw_encoding {
+  size_t size; /* set by the core: members behind it are not there */
+  /* Of the nodes that a rollout stands on and began with: what queries are made of. */
+  edgefw_value query;
+  /* Of the candidates: what keys, values and scoring keys are made of. */
+  edgefw_value key;
+} edgefw_encoding;
+
 typedef struct edgefw_backbone {
   size_t size; /* sizeof(edgefw_backbone) */
 
@@ -15,9 +25,9 @@ typedef struct edgefw_backbone {
   bool (*supports)(const edgefw_problem *problem, const edgefw_options *options, char *why,
                    size_t why_size);
 
-  /* Required. Write the encoder and return H, a NODE value whose width is the embedding width.
-   * Called once per graph; it must depend on `options` alone. */
-  edgefw_value (*encode)(edgefw_graph *graph, const edgefw_options *options);
+  /* Required. Write the encoder and fill in `out`; its width is the embedding width. Called once
+   * per graph; it must depend on `options` alone. */
+  void (*encode)(edgefw_graph *graph, const edgefw_options *options, edgefw_encoding *out);
 
   /* Optional. Names of the decoder's query projections on problems without resources, as published
    * checkpoints of this backbone have them; NULL: "Wq_0" (current node) and "Wq_1" (first node).

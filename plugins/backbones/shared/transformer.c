@@ -63,10 +63,10 @@ static edgefw_value block(edgefw_graph *graph, edgefw_value h, const edgefw_opti
   return edgefw_graph_add_norm(graph, ff, h1, "encoder.layers.%d.%s.norm", layer, names->norm2);
 }
 
-edgefw_value transformer_encode(edgefw_graph *graph, const edgefw_options *options) {
+void transformer_encode(edgefw_graph *graph, const edgefw_options *options, edgefw_encoding *out) {
   const block_names *names = has_depot(edgefw_graph_problem(graph)) ? &depot_names : &plain_names;
   edgefw_value h = embed(graph, edgefw_options_int(options, "embedding_dim"));
   const int layers = (int)edgefw_options_int(options, "layers");
   for (int layer = 0; layer < layers; ++layer) h = block(graph, h, options, names, layer);
-  return h;
+  out->query = out->key = h;
 }

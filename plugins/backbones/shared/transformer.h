@@ -18,6 +18,6 @@ bool transformer_supports(const edgefw_problem *problem, const edgefw_options *o
                           size_t why_size);
 
 /* As edgefw_backbone.encode. */
-edgefw_value transformer_encode(edgefw_graph *graph, const edgefw_options *options);
+void transformer_encode(edgefw_graph *graph, const edgefw_options *options, edgefw_encoding *out);
 
 #endif

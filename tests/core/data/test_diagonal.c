@@ -82,7 +82,7 @@ static void decode(const tiny_model *tiny, const edgefw__instance_set *set, edge
                                            .logits = out->logits,
                                            .objective = &edgefw__reinforce};
   tiny_ok(tiny, edgefw__policy_run(policy, batch, &request));
-  const edgefw__node *encoder = edgefw__graph_node(policy->graph.graph, policy->graph.embeddings);
+  const edgefw__node *encoder = edgefw__graph_node(policy->graph.graph, policy->graph.encoding.key);
   double *embeddings = tiny_download(tiny, encoder->data, set->n * WIDTH);
   out->n = set->n;
   out->rollouts = policy->rollouts;

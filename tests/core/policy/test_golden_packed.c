@@ -123,7 +123,7 @@ static void expect_dataset(const golden_case *g, const double *actual, const cha
 
 static void expect_encoder(const golden_case *g) {
   const edgefw__node *encoder =
-      edgefw__graph_node(g->policy->graph.graph, g->policy->graph.embeddings);
+      edgefw__graph_node(g->policy->graph.graph, g->policy->graph.encoding.key);
   const int64_t count = g->dims[0] * g->dims[1] * encoder->width;
   double *actual = tiny_download(&g->tiny, encoder->data, count);
   expect_dataset(g, actual, "/encoder", count);

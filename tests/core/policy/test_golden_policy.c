@@ -126,7 +126,7 @@ static void compare(golden_case *g) {
   tiny_ok(&g->tiny, edgefw__train_step(g->policy, g->batch, &request, 1, 4e-4, &norm));
 
   const edgefw__node *encoder =
-      edgefw__graph_node(g->policy->graph.graph, g->policy->graph.embeddings);
+      edgefw__graph_node(g->policy->graph.graph, g->policy->graph.encoding.key);
   expect_device(g, encoder->data, "/encoder", g->instances * n * encoder->width);
   expect(g, g->policy->lengths, "/lengths", runs);
   expect(g, g->policy->log_probability, "/log_probability", runs);

@@ -71,7 +71,7 @@ static void the_plan_is_what_was_composed(void **state) {
   assert_int_equal(graph.plan.query, EDGEFW_QUERY_FIRST);
   assert_int_equal(graph.plan.closing, EDGEFW_CLOSE_AT_START);
   assert_true(graph.q_first > 0 && graph.fold > 0 && graph.fold_bias > 0);
-  assert_int_equal(edgefw_graph_width(graph.graph, graph.embeddings), 8);
+  assert_int_equal(edgefw_graph_width(graph.graph, graph.encoding.key), 8);
   edgefw__graph_destroy(graph.graph);
   tiny_close(&tiny);
 }

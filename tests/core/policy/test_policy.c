@@ -110,7 +110,7 @@ static void renumbered_nodes_permute_everything(void **state) {
   edgefw__batch *other = permuted(&tiny, batch, order);
   edgefw__policy *policy = tiny_policy(&tiny, 2, N, false);
   const edgefw__rollout_request greedy = {.clip = 10.0, .objective = &edgefw__reinforce};
-  const edgefw__node *encoder = edgefw__graph_node(policy->graph.graph, policy->graph.embeddings);
+  const edgefw__node *encoder = edgefw__graph_node(policy->graph.graph, policy->graph.encoding.key);
   tiny_ok(&tiny, edgefw__policy_run(policy, batch, &greedy));
   double *embeddings = tiny_download(&tiny, encoder->data, 2 * N * WIDTH);
   double lengths[2 * N];

@@ -18,15 +18,15 @@ static edgefw__plugin *open_fixture(const term_fixture *f, const char *name) {
 static void mixed_attention_takes_its_defaults(void **state) {
   term_fixture *f = *state;
   edgefw__plugin *plugin = open_fixture(f, "short_backbone");
-  const edgefw_value out = plugin->vtable.backbone.encode(f->graph, NULL);
+  edgefw_encoding encoding = {.size = sizeof encoding};
+  plugin->vtable.backbone.encode(f->graph, NULL, &encoding);
   expect_ok(f->tiny.ctx, f->graph->status);
-  const edgefw_mixed_attention *mixed = &edgefw__graph_node(f->graph, out)->spec.mixed;
-  assert_int_equal(mixed->heads, 2);
-  assert_int_equal(mixed->hidden, 3);
-  assert_int_equal(mixed->norm, EDGEFW_ATTENTION_SINKHORN);
-  assert_int_equal(mixed->iterations, 10);
-  assert_true(mixed->mix1_init == sqrt(0.5));
-  assert_true(mixed->mix2_init == 0.25);
+  const edgefw__op_spec *spec = &edgefw__graph_node(f->graph, encoding.key)->spec;
+  const int64_t expected[] = {2, 3, EDGEFW_ATTENTION_SINKHORN, 10}; /* heads, hidden, defaults */
+  for (int k = 0; k < 4; ++k) assert_int_equal(spec->settings[k].number, expected[k]);
+  const edgefw__parameter *items = f->graph->parameters->items;
+  assert_true(items[spec->parameters[0]].init.amount == sqrt(0.5));
+  assert_true(items[spec->parameters[2]].init.amount == 0.25);
   edgefw__plugin_close(f->tiny.ctx, plugin);
 }
 

@@ -150,7 +150,7 @@ static double *embeddings(const char *options) {
                      policy, batch,
                      &(edgefw__rollout_request){.clip = 10.0, .objective = &edgefw__reinforce}));
   double *values = tiny_download(
-      &tiny, edgefw__graph_node(policy->graph.graph, policy->graph.embeddings)->data, 7 * 8);
+      &tiny, edgefw__graph_node(policy->graph.graph, policy->graph.encoding.key)->data, 7 * 8);
   check_finite_f64(values, 7 * 8, "embeddings");
   edgefw__policy_destroy(policy);
   edgefw__batch_destroy(tiny.ctx, batch);
