@@ -104,10 +104,11 @@ typedef struct edgefw_copy_args {
   bool add;
 } edgefw_copy_args;
 
-/* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. */
+/* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. narrow: pair itself,
+ * as reals. */
 typedef struct edgefw_table_args {
   int64_t batch, nodes;
-  const void *pair; /* zscore, assignment: host double; else real */
+  const void *pair; /* zscore, assignment, narrow: exact doubles (upload_exact); else real */
   void *out;        /* (B,n,n) or (B,n) */
 } edgefw_table_args;
 
@@ -305,7 +306,7 @@ typedef struct edgefw_decode_args {
   int64_t steps;                  /* T */
   edgefw_decode_weights weights;
   const void *tables[EDGEFW_MAX_TABLES]; /* (B,n,n) or (B,n); points (B,n,2) */
-  const double *cost;                    /* host (B,n,n): the objective's raw entries */
+  const double *cost; /* (B,n,n): the objective's raw entries, exact doubles (upload_exact) */
   edgefw_decode_resources resources;
   edgefw_selection selection;
   const int32_t *given; /* host (B,S): entries that each row of `tours` begins with; NULL: none */
@@ -375,7 +376,8 @@ typedef struct edgefw_adam_args {
   EDGEFW_OPERATION_SCRATCH(CALL, SIZE, decode, edgefw_decode_args)                                 \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, adam, edgefw_adam_args)                                       \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, weighted_sum, edgefw_weighted_sum_args)                       \
-  EDGEFW_OPERATION_PLAIN(CALL, SIZE, log1p_table, edgefw_log1p_table_args)
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, log1p_table, edgefw_log1p_table_args)                         \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, narrow, edgefw_table_args)
 
 #define EDGEFW_OPERATION_PLAIN(CALL, SIZE, name, args) CALL(name, args)
 #define EDGEFW_OPERATION_GRADIENT(CALL, SIZE, name, args)                                          \
@@ -419,6 +421,10 @@ typedef struct edgefw_kernels {
   /* Copy count numbers between host doubles and device reals. */
   void (*upload)(edgefw_device *device, void *to, const double *from, int64_t count);
   void (*download)(edgefw_device *device, double *to, const void *from, int64_t count);
+  /* Copy count doubles to device memory as they are, where operations take exact doubles. NULL
+   * without memory of its own: then these are the host's. */
+  edgefw_status (*upload_exact)(edgefw_device *device, double *to, const double *from,
+                                int64_t count);
 
   /* --- Services --- */
   /* Sum of squares in double, fixed order; NaN and infinity pass through. */

@@ -11,8 +11,8 @@ static size_t rounded(size_t bytes) {
 /* --- Sizes and memory --- */
 
 static size_t value_bytes(const edgefw_graph *graph, const edgefw__node *node) {
-  return rounded((size_t)graph->capacity * (size_t)edgefw__value_count(graph, node) *
-                 edgefw__real_size(graph->kernels));
+  const size_t each = node->spec.op->raw ? sizeof(double) : edgefw__real_size(graph->kernels);
+  return rounded((size_t)graph->capacity * (size_t)edgefw__value_count(graph, node) * each);
 }
 
 /* Bytes that forward saves besides its result: saved[0] and saved[1]. */
@@ -30,7 +30,7 @@ static void lay_out(edgefw_graph *graph) {
   size_t used = 0, used_gradients = 0;
   for (int i = 0; i < graph->node_count; ++i) {
     edgefw__node *node = &graph->nodes[i];
-    if (node->spec.op->raw) continue;
+    if (node->spec.op->raw && !graph->kernels->upload_exact) continue;
     const size_t bytes = value_bytes(graph, node);
     size_t saved[2];
     saved_bytes(graph, node, saved);

@@ -20,7 +20,7 @@ struct edgefw__op {
   const char *name;
   /* The row of `edgefw bench` that the node is counted in. NULL: `name`. */
   void (*label)(const edgefw_graph *graph, const edgefw__node *node, char text[EDGEFW__OP_LABEL]);
-  bool raw;         /* the batch's own doubles in host memory: no memory of the graph, no work */
+  bool raw; /* exact doubles of the batch: no memory of the graph but on devices with their own */
   bool timed_apart; /* `edgefw bench` shows its part of a training step */
 
   /* Bytes that forward saves for backward: node->saved[0] and [1], for the graph's capacity. With

@@ -170,14 +170,12 @@ static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw
                                       const edgefw__rollout_request *request) {
   const edgefw__policy_graph *graph = &policy->graph;
   const edgefw__parameters *parameters = policy->model->parameters;
-  const edgefw_problem *problem = &policy->model->composition->problem->vtable.problem;
-  const edgefw_instance first = edgefw__batch_instance(batch, 0);
   edgefw_decode_args args = decode_shape(policy, batch->count);
   args.weights = weights_of(policy, parameters->values, data_of);
   for (int t = 0; t < graph->plan.table_count; ++t)
     args.tables[t] = data_of(graph, graph->tables[t]);
   set_resources(policy, batch, &args);
-  args.cost = edgefw_instance_field(&first, problem->objective);
+  args.cost = data_of(graph, graph->cost);
   args.selection = (edgefw_selection){.select = request->select,
                                       .clip = request->clip,
                                       .seed = request->sample_seed,

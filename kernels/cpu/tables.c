@@ -85,3 +85,20 @@ static edgefw_status column_min(edgefw_device *device, const edgefw_table_args *
   edgefw_table_args copy = *args;
   return edgefw_parallel(device->ctx, args->batch, column_min_instance, &copy);
 }
+
+/* --- Exact doubles as floats --- */
+
+static edgefw_status narrow_one(void *user, int64_t b, int thread) {
+  const edgefw_table_args *args = user;
+  const int64_t count = args->nodes * args->nodes;
+  const double *pair = (const double *)args->pair + b * count;
+  float *out = (float *)args->out + b * count;
+  (void)thread;
+  for (int64_t e = 0; e < count; ++e) out[e] = (float)pair[e];
+  return EDGEFW_OK;
+}
+
+static edgefw_status narrow(edgefw_device *device, const edgefw_table_args *args) {
+  edgefw_table_args own = *args;
+  return edgefw_parallel(device->ctx, args->batch, narrow_one, &own);
+}

@@ -267,8 +267,12 @@ static edgefw_status assign_chunk(edgefw_device *device, const edgefw_table_args
                               (unsigned)cuda_assignment_threads(n),
                               m->blocks ? parts : parts + cuda_assignment_bytes(n)};
   edgefw_status status =
-      edgefw__cuda_to_device(device, m->pair, (const double *)args->pair + first * count,
-                             (size_t)(batch * count) * sizeof *m->pair);
+      edgefw__cuda_check(/* a copy, whose diagonal is then closed */
+                         device,
+                         cudaMemcpyAsync(m->pair, (const double *)args->pair + first * count,
+                                         (size_t)(batch * count) * sizeof *m->pair,
+                                         cudaMemcpyDeviceToDevice, device->stream),
+                         "assignment");
   if (status == EDGEFW_OK)
     status = launch(device, "assignment", assignment_kernel, shape, batch, n, m->pair, m->blocks,
                     cuda_assignment_bytes(n), m->failed, (float *)args->out + first * count);

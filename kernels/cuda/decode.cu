@@ -5,7 +5,7 @@
 
 /* Device arrays of a chunk of instances, in one block of scratch; NULL: not wanted. */
 typedef struct decode_arrays {
-  double *cost, *lengths, *log_probability;
+  double *lengths, *log_probability;
   double *demand[EDGEFW_MAX_RESOURCES], *capacity[EDGEFW_MAX_RESOURCES];
   double *slack[EDGEFW_MAX_RESOURCES];
   uint64_t *ids;
@@ -92,7 +92,6 @@ static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int
   const int64_t n = args->nodes, rollouts = batch * args->rollouts;
   const int64_t tile_rows = batch * job->tiles * DECODE_TILE;
   decode_layout layout = {(char *)base, 0};
-  take(&layout, batch * n * n, &out->cost);
   take(&layout, rollouts, &out->lengths);
   take(&layout, rollouts, &out->log_probability);
   for (int r = 0; r < plan->resource_count; ++r) {
@@ -173,6 +172,7 @@ static void set_inputs(decode_run *run, int64_t first, int64_t count) {
                       : NULL;
   call->fold = (const float *)args->weights.pointer.fold + first * n * d;
   call->fold_bias = (const float *)args->weights.pointer.fold_bias + first * n;
+  call->cost = args->cost + first * n * n;
   for (int t = 0; t < args->plan->table_count; ++t) {
     int64_t numbers = args->plan->table_is_pair[t] ? n * n : n;
     for (int l = 0; l < args->plan->logit_count; ++l) {
@@ -186,7 +186,6 @@ static void set_inputs(decode_run *run, int64_t first, int64_t count) {
 static void set_arrays(decode_run *run) {
   decode_call *call = &run->job.call;
   const decode_arrays *at = &run->at;
-  call->cost = at->cost;
   call->lengths = at->lengths;
   call->log_probability = at->log_probability;
   call->instance_ids = at->ids;
@@ -229,7 +228,7 @@ static edgefw_status download_part(decode_run *run, T *to, const T *from, int64_
 static edgefw_status upload_inputs(decode_run *run, int64_t first) {
   const edgefw_decode_args *args = run->args;
   const int64_t n = args->nodes;
-  edgefw_status status = upload_part(run, run->at.cost, args->cost, first, n * n);
+  edgefw_status status = EDGEFW_OK;
   for (int r = 0; r < args->plan->resource_count && status == EDGEFW_OK; ++r) {
     status = upload_part(run, run->at.demand[r], args->resources.demand[r], first, n);
     if (status == EDGEFW_OK)

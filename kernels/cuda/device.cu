@@ -198,6 +198,11 @@ static void upload(edgefw_device *device, void *to, const double *from, int64_t 
   keep(device, error);
 }
 
+static edgefw_status upload_exact(edgefw_device *device, double *to, const double *from,
+                                  int64_t count) {
+  return edgefw__cuda_to_device(device, to, from, (size_t)count * sizeof *to);
+}
+
 static void download(edgefw_device *device, double *to, const void *from, int64_t count) {
   float *piece = (float *)edgefw__cuda_host(device, STAGED * sizeof *piece, "a download");
   cudaError_t error = piece ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -239,6 +244,7 @@ extern "C" const edgefw_kernels edgefw__cuda_kernels = {
     .zero = zero,
     .upload = upload,
     .download = download,
+    .upload_exact = upload_exact,
     .sum_squares = edgefw__cuda_sum_squares,
     .product = edgefw__cuda_product,
     .shortest_paths = edgefw__cuda_shortest_paths,

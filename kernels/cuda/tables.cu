@@ -37,37 +37,33 @@ static __global__ void zscore_kernel(int64_t batch, int64_t count, const double 
   }
 }
 
-/* Of `batch` instances, which have been copied to `pair`. */
-static edgefw_status zscore_chunk(edgefw_device *device, int64_t batch, int64_t count,
-                                  const double *pair, zscore_statistics *statistics, float *out) {
-  const launch_shape shape = {dim3((unsigned)cuda_blocks_of(batch, 1)),
-                              (unsigned)cuda_threads_for(count, CUDA_TABLE_THREADS),
-                              32 * sizeof(double)};
-  const edgefw_status status =
-      launch(device, "z-score", zscore_statistics_kernel, shape, batch, count, pair, statistics);
-  if (status != EDGEFW_OK) return status;
-  return launch(device, "z-score", zscore_kernel, shape_of_elements(batch * count), batch, count,
-                pair, (const zscore_statistics *)statistics, out);
-}
-
 edgefw_status edgefw__cuda_zscore(edgefw_device *device, const edgefw_table_args *args) {
   const int64_t count = args->nodes * args->nodes;
-  int64_t chunk = 0;
-  char *memory = (char *)edgefw__cuda_scratch_for(
-      device, CUDA_SCRATCH_STAGING, args->batch,
-      (size_t)count * sizeof(double) + sizeof(zscore_statistics), "z-scores", &chunk);
-  if (!memory) return EDGEFW_OUT_OF_MEMORY;
-  double *pair = (double *)memory;
-  zscore_statistics *statistics = (zscore_statistics *)(pair + chunk * count);
-  edgefw_status status = EDGEFW_OK;
-  for (int64_t b = 0; b < args->batch && status == EDGEFW_OK; b += chunk) {
-    const int64_t batch = args->batch - b < chunk ? args->batch - b : chunk;
-    status = edgefw__cuda_to_device(device, pair, (const double *)args->pair + b * count,
-                                    (size_t)(batch * count) * sizeof *pair);
-    if (status == EDGEFW_OK)
-      status = zscore_chunk(device, batch, count, pair, statistics, (float *)args->out + b * count);
-  }
-  return status;
+  const double *pair = (const double *)args->pair;
+  zscore_statistics *statistics = (zscore_statistics *)edgefw__cuda_scratch(
+      device, CUDA_SCRATCH_WORK, (size_t)args->batch * sizeof *statistics, "z-scores");
+  if (!statistics) return EDGEFW_OUT_OF_MEMORY;
+  const launch_shape shape = {dim3((unsigned)cuda_blocks_of(args->batch, 1)),
+                              (unsigned)cuda_threads_for(count, CUDA_TABLE_THREADS),
+                              32 * sizeof(double)};
+  const edgefw_status status = launch(device, "z-score", zscore_statistics_kernel, shape,
+                                      args->batch, count, pair, statistics);
+  if (status != EDGEFW_OK) return status;
+  return launch(device, "z-score", zscore_kernel, shape_of_elements(args->batch * count),
+                args->batch, count, pair, (const zscore_statistics *)statistics,
+                (float *)args->out);
+}
+
+/* --- Exact doubles as floats --- */
+
+static __global__ void narrow_kernel(int64_t count, const double *pair, float *out) {
+  FOR_ELEMENTS(e, count) out[e] = (float)pair[e];
+}
+
+edgefw_status edgefw__cuda_narrow(edgefw_device *device, const edgefw_table_args *args) {
+  const int64_t count = args->batch * args->nodes * args->nodes;
+  return launch(device, "numbers as floats", narrow_kernel, shape_of_elements(count), count,
+                (const double *)args->pair, (float *)args->out);
 }
 
 /* --- Transpose --- */

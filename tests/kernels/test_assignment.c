@@ -17,9 +17,11 @@ enum { MOST = 64 };
 typedef enum { FRACTIONS, SHORTEST_PATHS, WHOLE_NUMBERS, EQUAL_ROWS, ZEROS, KINDS } matrix_kind;
 
 /* The table of one matrix, with its logarithm undone: r_ij / a. */
-static void relative_reduced(const ks_device *d, const double *x, int64_t n, double *out) {
-  const edgefw_table_args a = {1, n, x, ks_reals(d, n * n)};
+static void relative_reduced(const ks_device *d, double *x, int64_t n, double *out) {
+  double *exact = ks_exact(d, x, n * n);
+  const edgefw_table_args a = {1, n, exact, ks_reals(d, n * n)};
   ks_ok(d, d->k->assignment(d->device, &a));
+  ks_release_exact(d, exact);
   d->k->download(d->device, out, a.out, n * n);
   ks_release(d, a.out);
   check_finite_f64(out, n * n, "assignment table");
@@ -60,7 +62,7 @@ static void check_duals(const double *x, const double *r, int64_t n, double tole
 
 /* `optimum`: of the assignment. The least sum of r is 0: an optimal assignment has r = 0 on all its
  * arcs (complementary slackness). */
-static void check_table(const ks_device *d, const double *x, int64_t n, double optimum) {
+static void check_table(const ks_device *d, double *x, int64_t n, double optimum) {
   double *r = ks_zeros(n * n), largest = 0.0;
   const double mean = fmax(optimum / (double)n, 1e-9);
   relative_reduced(d, x, n, r);
@@ -100,7 +102,7 @@ static double *matrix_of(matrix_kind kind, int64_t n, uint64_t seed) {
   return x;
 }
 
-static void check_everywhere(const ks_devices *devices, const double *x, int64_t n) {
+static void check_everywhere(const ks_devices *devices, double *x, int64_t n) {
   bool taken[MOST] = {false};
   const double optimum = n > 1 ? least_sum(x, n, 0, taken) : 0.0;
   for (int i = 0; i < devices->count; ++i) check_table(&devices->item[i], x, n, optimum);
@@ -135,9 +137,9 @@ static void tied_costs(void **state) {
 /* The diagonal is forbidden, whatever it says; one and two nodes have no choice. */
 static void known_tables(void **state) {
   const ks_devices *devices = *state;
-  const double one[1] = {5.0}, two[4] = {-9.0, 3.0, 7.0, -9.0};
+  double one[1] = {5.0}, two[4] = {-9.0, 3.0, 7.0, -9.0};
   /* The cycle 0 1 2 costs 3, the other one 15, of which each arc may bear a part. */
-  const double three[9] = {-9.0, 1.0, 5.0, 5.0, -9.0, 1.0, 1.0, 5.0, -9.0};
+  double three[9] = {-9.0, 1.0, 5.0, 5.0, -9.0, 1.0, 1.0, 5.0, -9.0};
   for (int i = 0; i < devices->count; ++i) {
     double out[9];
     relative_reduced(&devices->item[i], one, 1, out);
@@ -155,7 +157,7 @@ static void known_tables(void **state) {
  * u = (4, 5, 1.5). */
 static void duals_by_hand(void **state) {
   const ks_devices *devices = *state;
-  const double x[9] = {0.0, 5.0, 3.0, 5.0, 0.0, 4.0, 1.0, 6.0, 0.0};
+  double x[9] = {0.0, 5.0, 3.0, 5.0, 0.0, 4.0, 1.0, 6.0, 0.0};
   const double expected[9] = {0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 3.5, 0.0};
   for (int i = 0; i < devices->count; ++i) {
     double r[9];
@@ -254,7 +256,8 @@ static void batches_are_independent(void **state) {
   }
   for (int i = 0; i < devices->count; ++i) {
     const ks_device *d = &devices->item[i];
-    const edgefw_table_args a = {BATCH, N, x, ks_reals(d, BATCH * N * N)};
+    double *exact = ks_exact(d, x, BATCH * N * N);
+    const edgefw_table_args a = {BATCH, N, exact, ks_reals(d, BATCH * N * N)};
     for (int threads = 1; threads <= 2; ++threads) {
       edgefw_set_threads(d->ctx, threads);
       ks_ok(d, d->k->assignment(d->device, &a));
@@ -266,6 +269,7 @@ static void batches_are_independent(void **state) {
       }
     }
     edgefw_set_threads(d->ctx, 1);
+    ks_release_exact(d, exact);
     ks_release(d, a.out);
   }
 }

@@ -167,7 +167,7 @@ static void decode_with(golden_device *g, const edgefw_decode_plan *plan) {
 
   edgefw_decode_args args = {.plan = plan, .batch = B, .nodes = N, .rollouts = S, .steps = N};
   edgefw_linear_args layers[LAYERS];
-  args.cost = cost;
+  args.cost = golden_exact(g, cost, PAIRS);
   args.selection.clip = 10.0;
   args.selection.instance_ids = ids;
   args.selection.select = EDGEFW_SELECT_FORCED;

@@ -66,8 +66,10 @@ static void zscore_of_equal_entries_is_0(void **state) {
       for (int i = 0; i < devices->count; ++i) {
         const ks_device *d = &devices->item[i];
         double z[49];
-        const edgefw_table_args a = {1, n, c.tensor[0].value, ks_reals(d, n * n)};
+        double *exact = ks_exact(d, c.tensor[0].value, n * n);
+        const edgefw_table_args a = {1, n, exact, ks_reals(d, n * n)};
         ks_ok(d, d->k->zscore(d->device, &a));
+        ks_release_exact(d, exact);
         d->k->download(d->device, z, a.out, n * n);
         for (int64_t at = 0; at < n * n; ++at)
           check_close(z[at], 0.0, 1e-6, 0.0, "z of equal entries");

@@ -192,8 +192,12 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
   const ds_problem *p = c->shape;
   const int64_t batch = p->shape.batch, rollouts = batch * p->shape.rollouts;
   const int64_t logits = rollouts * p->steps * p->shape.nodes;
+  const int64_t entries = p->shape.batch * p->shape.nodes * p->shape.nodes;
   ds_weighing weighing = {p, out};
-  edgefw_decode_args a = ds_args(p, d, in);
+  void *all[KS_MAX_TENSORS] = {NULL};
+  memcpy(all, in, (size_t)c->tensor_count * sizeof *in);
+  all[DS_COST] = ks_exact(d, p->cost, entries);
+  edgefw_decode_args a = ds_args(p, d, all);
   a.selection.select = EDGEFW_SELECT_FORCED;
   a.train = true;
   a.weigh = ds_weigh;
@@ -204,6 +208,7 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
   a.gradients = weights_of(p, d, grad);
   ks_ok(d, d->k->decode(d->device, &a));
   ds_widen(d, a.logits, logits, out + batch + rollouts);
+  ks_release_exact(d, all[DS_COST]);
   free(a.lengths);
   free(a.logits);
 }
@@ -289,10 +294,12 @@ void ds_destroy(ds_problem *p) {
 void ds_upload(const ds_problem *p, const ks_device *d, void **in) {
   for (int t = 0; t < p->c.tensor_count; ++t)
     in[t] = ks_upload(d, p->c.tensor[t].value, p->c.tensor[t].count);
+  in[DS_COST] = ks_exact(d, p->cost, p->shape.batch * p->shape.nodes * p->shape.nodes);
 }
 
 void ds_release(const ds_problem *p, const ks_device *d, void **in) {
   for (int t = 0; t < p->c.tensor_count; ++t) ks_release(d, in[t]);
+  ks_release_exact(d, in[DS_COST]);
 }
 
 edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const *in) {
@@ -304,7 +311,7 @@ edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const 
       .steps = p->steps,
       .weights = weights_of(p, d, in),
       .tables = {in[DS_PAIR], in[DS_NODE], in[DS_OTHER], in[DS_DISTANCE], in[DS_POINTS]},
-      .cost = p->cost,
+      .cost = in[DS_COST],
       .selection = {.clip = p->shape.clip, .instance_ids = p->ids},
       .tours = p->tours};
   for (int r = 0; r < p->extras.resources; ++r) {

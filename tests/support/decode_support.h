@@ -44,7 +44,8 @@ enum {
   DS_LOCAL, /* first of EDGEFW_LOCAL_TENSORS tensors */
   DS_DISTANCE = DS_LOCAL + EDGEFW_LOCAL_TENSORS, /* table 3: a pair in (0, 1), for the logits */
   DS_POINTS,                                     /* table 4 */
-  DS_TENSORS
+  DS_TENSORS,
+  DS_COST = DS_TENSORS /* no tensor: `cost` as the device takes exact doubles */
 };
 
 typedef struct ds_problem {
@@ -81,7 +82,7 @@ void ds_weigh(void *user, int64_t instance, int64_t rollouts, const double *leng
 /* Arguments of the problem for device inputs `in` of `d`; outputs and gradients are NULL. */
 edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const *in);
 
-/* Inputs on a device, in the order of the tensors. */
+/* Inputs on a device, in the order of the tensors, and the cost. */
 void ds_upload(const ds_problem *p, const ks_device *d, void **in);
 void ds_release(const ds_problem *p, const ks_device *d, void **in);
 

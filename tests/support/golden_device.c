@@ -31,6 +31,14 @@ void *golden_zeros(golden_device *g, int64_t count) {
   return keep(g, ks_reals(g->d, count));
 }
 
+double *golden_exact(golden_device *g, double *values, int64_t count) {
+  const ks_device *d = g->d;
+  if (!d->k->upload_exact) return values;
+  double *exact = golden_bytes(g, (size_t)count * sizeof *exact);
+  ks_ok(d, d->k->upload_exact(d->device, exact, values, count));
+  return exact;
+}
+
 void *golden_copy(golden_device *g, const double *values, int64_t count) {
   return keep(g, ks_upload(g->d, values, count));
 }

@@ -26,6 +26,7 @@ void golden_on_devices(const ks_devices *devices, const char *name, golden_run r
 void *golden_bytes(golden_device *g, size_t bytes);
 void *golden_zeros(golden_device *g, int64_t count);
 void *golden_copy(golden_device *g, const double *values, int64_t count);
+double *golden_exact(golden_device *g, double *values, int64_t count); /* as ks_exact */
 void *golden_input(golden_device *g, const char *group, const char *name, int64_t count);
 
 /* Fails the test unless every number is within tolerance * max(1, largest expected number) of the

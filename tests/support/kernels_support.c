@@ -29,6 +29,7 @@ static const tolerance tolerances[] = {
     {"attention", 1e-5, 5e-5},
     {"copy", 0, 1e-6},
     {"zscore", 1e-6, 0},
+    {"narrow", 1e-7, 0},
     {"transpose", 0, 0},
     {"row_min", 0, 0},
     {"column_min", 0, 0},
@@ -202,6 +203,18 @@ void *ks_upload(const ks_device *d, const double *values, int64_t count) {
   void *memory = ks_reals(d, count);
   d->k->upload(d->device, memory, values, count);
   return memory;
+}
+
+double *ks_exact(const ks_device *d, double *values, int64_t count) {
+  if (!d->k->upload_exact) return values;
+  double *exact = d->k->allocate(d->device, (size_t)count * sizeof *exact, "exact doubles");
+  if (!exact) fail_msg("%s: %s", d->name, edgefw_message(d->ctx));
+  ks_ok(d, d->k->upload_exact(d->device, exact, values, count));
+  return exact;
+}
+
+void ks_release_exact(const ks_device *d, double *exact) {
+  if (d->k->upload_exact) d->k->release(d->device, exact);
 }
 
 void ks_release(const ks_device *d, void *memory) {

@@ -48,6 +48,9 @@ double *ks_zeros(int64_t count); /* calloc that fails the test */
 void *ks_upload(const ks_device *d, const double *values, int64_t count); /* release it */
 void *ks_reals(const ks_device *d, int64_t count);                        /* zeroed, release it */
 void ks_release(const ks_device *d, void *memory);
+/* Doubles as the device takes exact ones: in its own memory, or `values` themselves. */
+double *ks_exact(const ks_device *d, double *values, int64_t count);
+void ks_release_exact(const ks_device *d, double *exact); /* what ks_exact gave */
 
 /* --- Cases ---------------------------------------------------------------------------------------
  */

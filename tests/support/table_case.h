@@ -4,7 +4,7 @@
 
 #include "support/kernels_support.h"
 
-enum { ZSCORE, TRANSPOSE, ROW_MIN, COLUMN_MIN, ROW_RANK, COLUMN_RANK, TABLE_SERVICES };
+enum { ZSCORE, TRANSPOSE, ROW_MIN, COLUMN_MIN, ROW_RANK, COLUMN_RANK, NARROW, TABLE_SERVICES };
 
 extern const char *const table_names[TABLE_SERVICES];
 

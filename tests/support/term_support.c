@@ -31,6 +31,14 @@ void term_close(term_fixture *f) {
   tiny_close(&f->tiny);
 }
 
+/* The node with the field behind a value that is a field on the device: matrices are narrowed. */
+static const edgefw__node *field_of(const term_fixture *f, const edgefw__node *node) {
+  if (!node->pair) expect_op(node, "input");
+  if (!node->pair) return node;
+  expect_op(node, "narrow");
+  return edgefw__input_node(f->graph.graph, node, 0);
+}
+
 void term_expect(const term_fixture *f, int index, edgefw_feature_kind kind, const char *op,
                  edgefw_at row, edgefw_at column) {
   const edgefw_decode_plan *plan = &f->graph.plan;
@@ -59,13 +67,11 @@ void term_expect_raw(const term_fixture *f, int index, const char *op, edgefw_at
   const edgefw__node *table = edgefw__graph_node(f->graph.graph, f->graph.tables[feature->table]);
   expect_op(table, op);
   const edgefw__node *source = edgefw__input_node(f->graph.graph, table, 0);
-  if (!source->spec.op->raw) expect_op(source, "input");
-  expect_field(f, source, "cost");
+  expect_field(f, source->spec.op->raw ? source : field_of(f, source), "cost");
 }
 
 void term_expect_field(const term_fixture *f, int table, const char *field) {
   assert_true(table >= 0 && table < f->graph.plan.table_count);
   const edgefw__node *node = edgefw__graph_node(f->graph.graph, f->graph.tables[table]);
-  expect_op(node, "input");
-  expect_field(f, node, field);
+  expect_field(f, field_of(f, node), field);
 }

@@ -5,10 +5,15 @@
 
 /* --- Raw --- */
 
+/* A device with memory of its own gets the doubles once; everything that reads the field then reads
+ * them there. */
 static edgefw_status field_forward(edgefw_graph *graph, edgefw__node *node,
                                    const edgefw__batch *batch) {
-  (void)graph;
-  node->data = batch->data[node->spec.settings[EDGEFW__FIELD_INDEX].number];
+  double *host = batch->data[node->spec.settings[EDGEFW__FIELD_INDEX].number];
+  if (graph->kernels->upload_exact)
+    return graph->kernels->upload_exact(graph->device, node->data, host,
+                                        batch->count * edgefw__value_count(graph, node));
+  node->data = host;
   return EDGEFW_OK;
 }
 
@@ -25,7 +30,26 @@ edgefw_value edgefw_graph_field(edgefw_graph *graph, const char *name) {
   return edgefw__graph_add(graph, &spec, true, 0);
 }
 
-/* --- On the device --- */
+/* --- As reals --- */
+
+static edgefw_status narrow_forward(edgefw_graph *graph, edgefw__node *node,
+                                    const edgefw__batch *batch) {
+  const edgefw_table_args args = {.batch = batch->count,
+                                  .nodes = graph->n,
+                                  .pair = edgefw__input(graph, node, 0),
+                                  .out = node->data};
+  return graph->kernels->narrow(graph->device, &args);
+}
+
+static const edgefw__op narrow = {.name = "narrow", .forward = narrow_forward};
+
+/* A matrix goes through the raw field, which the device may have already. */
+static edgefw_value matrix_input(edgefw_graph *graph, const char *name) {
+  const edgefw_value raw = edgefw_graph_field(graph, name);
+  if (!raw) return 0;
+  const edgefw__op_spec spec = edgefw__graph_spec(&narrow, raw);
+  return edgefw__graph_add(graph, &spec, true, 0);
+}
 
 static bool is_scaled(const edgefw__node *node) {
   return node->spec.settings[EDGEFW__FIELD_SCALE].number != EDGEFW_INPUT_RAW;
@@ -68,6 +92,7 @@ edgefw_value edgefw_graph_input(edgefw_graph *graph, const char *name, edgefw_in
     return edgefw_graph_fail(graph, EDGEFW_UNSUPPORTED,
                              "field \"%s\" of the problem is one number, not one for each node",
                              name);
+  if (shape == EDGEFW_FIELD_PAIR && scale == EDGEFW_INPUT_RAW) return matrix_input(graph, name);
   spec.settings[EDGEFW__FIELD_INDEX].number = index;
   spec.settings[EDGEFW__FIELD_SCALE].number = scale;
   if (scale == EDGEFW_INPUT_RATIO) {

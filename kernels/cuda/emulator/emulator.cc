@@ -348,10 +348,22 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind,
+/* One line "up BYTES" or "down BYTES" for each copy between host and GPU, into the file that
+ * EDGEFW_EMULATOR_COPIES names. */
+static void note_copy(size_t bytes, cudaMemcpyKind kind) {
+  const char *path = getenv("EDGEFW_EMULATOR_COPIES");
+  if (!path || kind == cudaMemcpyDeviceToDevice) return;
+  FILE *file = fopen(path, "a");
+  if (!file) return;
+  fprintf(file, "%s %zu\n", kind == cudaMemcpyHostToDevice ? "up" : "down", bytes);
+  (void)fclose(file);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t) {
   if (bytes > 0 && (!to || !from)) return cudaErrorInvalidValue;
   if (bytes > 0) memmove(to, from, bytes);
+  note_copy(bytes, kind);
   return cudaSuccess;
 }
 
