@@ -134,6 +134,41 @@ static double evaluate(const tiny_model *tiny, edgefw_select select, int32_t *to
   return cost;
 }
 
+/* Tours go on from any of their beginnings as they did, in every bit. */
+static void go_on_from_prefixes(const tiny_model *tiny, edgefw_select select) {
+  const edgefw_problem *problem = &tiny->composition->problem->vtable.problem;
+  const int64_t n = edgefw__problem_nodes(problem, SIZE);
+  const int32_t least = edgefw__problem_has_depot(problem) ? 2 : 1;
+  edgefw__policy *policy = tiny_policy(tiny, 2, n, false);
+  edgefw__batch *batch = tiny_batch(tiny, n, 9, 0, 2);
+  edgefw__rollout_request request = {.clip = 50.0, .select = select, .sample_seed = 7};
+  tiny_ok(tiny, edgefw__policy_run(policy, batch, &request));
+  const int64_t runs = 2 * policy->rollouts, steps = policy->steps;
+  int32_t *tours = calloc((size_t)(runs * steps), sizeof *tours);
+  int32_t *given = calloc((size_t)runs, sizeof *given);
+  double *lengths = calloc((size_t)runs, sizeof *lengths);
+  assert_true(tours && given && lengths);
+  memcpy(tours, policy->tours, (size_t)(runs * steps) * sizeof *tours);
+  memcpy(lengths, policy->lengths, (size_t)runs * sizeof *lengths);
+  request.tours = tours;
+  request.given = given;
+  for (int64_t turn = 0; turn < 3; ++turn) {
+    for (int64_t r = 0; r < runs; ++r)
+      given[r] = least + (int32_t)((3 * r + turn) % (steps - least + 1));
+    tiny_ok(tiny, edgefw__policy_run(policy, batch, &request));
+    check_same_bits(policy->tours, tours, (size_t)(runs * steps) * sizeof *tours, "tours");
+    check_same_bits(policy->lengths, lengths, (size_t)runs * sizeof *lengths, "lengths");
+  }
+  given[runs - 1] = (int32_t)steps + 1;
+  tiny_fails(tiny, edgefw__policy_run(policy, batch, &request), EDGEFW_INVALID_ARGUMENT,
+             "entries of its tour are given");
+  free(tours);
+  free(given);
+  free(lengths);
+  edgefw__batch_destroy(tiny->ctx, batch);
+  edgefw__policy_destroy(policy);
+}
+
 static void run(const combination *c) {
   tiny_model tiny, again;
   sandbox box;
@@ -145,6 +180,8 @@ static void run(const combination *c) {
   train(&tiny);
   const double cost = evaluate(&tiny, EDGEFW_SELECT_GREEDY, tour);
   evaluate(&tiny, EDGEFW_SELECT_SAMPLE, sampled);
+  go_on_from_prefixes(&tiny, EDGEFW_SELECT_GREEDY);
+  go_on_from_prefixes(&tiny, EDGEFW_SELECT_SAMPLE);
   sandbox_create(&box);
   snprintf(path, sizeof path, "%s/model.h5", box.folder);
   edgefw__progress progress = {.history = {.ctx = tiny.ctx}, .step = 3};
