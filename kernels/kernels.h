@@ -148,9 +148,13 @@ typedef enum edgefw_feature_kind {
   EDGEFW_FEATURE_PATH = 5           /* a number that follows the rollout's path */
 } edgefw_feature_kind;
 
-/* Numbers that follow the path: for every candidate one that depends on all nodes visited so far. A
- * device keeps what it needs for them per rollout, in one file for each, by the same four entries:
- * begin an instance, begin a rollout (with a prefix, too), visit a node, give the candidates' row.
+/* Numbers that follow the path: for every candidate one that depends on all nodes visited so far.
+ * Each device has one file for each of them, and lists it by the macro below:
+ *   reference  path_NAME.c: the number of one candidate, worked out from the visited nodes
+ *   cpu        path_NAME.c: memory; begin an instance, begin a rollout, visit a node (given ones,
+ *              too), the row of all candidates, move a rollout's state (paths.h)
+ *   cuda       decode_path_NAME.cuh: begin a rollout, the number of one candidate in the loop, and
+ *              at a saved decision for the backward (decode_paths.cuh)
  *
  * REMAINING_MIN: edgefw_term_remaining_min. Out of the candidate with row CANDIDATE and column
  * CLOSING, into it with row CURRENT and column CANDIDATE; table[row][column] stands in when no node
@@ -259,10 +263,11 @@ typedef struct edgefw_selection {
   int64_t first_start;          /* number of the first rollout */
 } edgefw_selection;
 
-/* Where decoding stops before its end, and what it hands out there. */
+/* Where decoding stops before its end, and what it hands out there. The rest of a tour that stopped
+ * is 0; with FORCED it is left as it is. */
 typedef struct edgefw_decode_stop {
   bool early;        /* false: rollouts go on until they are finished; the rest is not looked at */
-  int64_t decisions; /* most nodes that a rollout chooses; 0: none */
+  int64_t decisions; /* most nodes that a rollout chooses, 0 .. T; 0: none */
   int64_t best;      /* k of the candidates below; 0: none are wanted. Not in training */
   /* Host (B,S,k): the open nodes of the largest logits at the step where the rollout stands, best
    * first (the first one of equals), and their log-probabilities. -1 and -INFINITY where there are
@@ -298,8 +303,9 @@ typedef void (*edgefw_weigh)(void *user, int64_t instance, int64_t rollouts, con
  * open. Loops are bounded by T. INFEASIBLE, naming instance, rollout and step, if no node is open.
  *
  * With `given` a rollout begins with that many entries of its row of `tours`, at least as many as
- * its start rule gives; they count probability 1 and are not differentiated. Decoding then goes on
- * as if it had chosen them itself: in every bit. INVALID_ARGUMENT if one of them was not open. */
+ * its start rule gives and at most T; they count probability 1 and are not differentiated. Decoding
+ * then goes on as if it had chosen them itself: in every bit. INVALID_ARGUMENT if one of them was
+ * not open. S may then be any number. */
 typedef struct edgefw_decode_args {
   const edgefw_decode_plan *plan;
   int64_t batch, nodes, rollouts; /* B, n, S; without `given` S <= n, with a depot n - 1 */

@@ -78,7 +78,8 @@ edgefw_status edgefw__workload_open(const edgefw__engine *engine,
       engine, composition, (uint64_t)edgefw_options_int(composition->experiment, "seed"), training,
       &out->model);
   if (status == EDGEFW_OK)
-    status = edgefw__policy_create(out->model, batch->capacity, batch->n, starts, training,
+    status = edgefw__policy_create(out->model, batch->capacity, batch->n,
+                                   edgefw__policy_rollouts(out->model, batch->n, starts), training,
                                    &out->policy);
   if (status != EDGEFW_OK) return status;
   const size_t nodes = (size_t)out->policy->graph.graph->node_count;

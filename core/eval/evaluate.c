@@ -61,7 +61,8 @@ static int64_t asked_batch(const edgefw__model *model, const edgefw__instance_se
 edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__instance_set *set,
                                  const edgefw__eval_settings *settings, int64_t *batch) {
   edgefw__batch_request request = {.n = set->n,
-                                   .rollouts = settings->starts,
+                                   .rollouts =
+                                       edgefw__policy_rollouts(model, set->n, settings->starts),
                                    .most = asked_batch(model, set, settings),
                                    .settings = "[eval] starts"};
   const edgefw_status status = edgefw__memory_budget(model->engine, MEMORY_SHARE, &request.budget);
@@ -113,11 +114,11 @@ static edgefw_status prepare(evaluation *e) {
 /* Batch and policy for e->capacity instances. */
 static edgefw_status open_policy(evaluation *e) {
   const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const int64_t n = e->set->n, rollouts = edgefw__policy_rollouts(e->model, n, e->settings->starts);
   const edgefw_status status =
-      edgefw__batch_create(e->ctx, problem->fields, e->capacity, e->set->n, &e->batch);
+      edgefw__batch_create(e->ctx, problem->fields, e->capacity, n, &e->batch);
   if (status != EDGEFW_OK) return status;
-  return edgefw__policy_create(e->model, e->capacity, e->set->n, e->settings->starts, false,
-                               &e->policy);
+  return edgefw__policy_create(e->model, e->capacity, n, rollouts, false, &e->policy);
 }
 
 static void close_policy(evaluation *e) {

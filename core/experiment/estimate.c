@@ -69,11 +69,12 @@ static int64_t measured_count(const estimator *e, const measured *m) {
 /* Seconds per instance: the best of some repetitions. */
 static edgefw_status measure(const estimator *e, const measured *m, double *seconds) {
   const int64_t count = measured_count(e, m);
+  const int64_t rollouts = edgefw__policy_rollouts(m->model, m->n, m->starts);
   edgefw__policy *policy = NULL;
   edgefw__batch *batch = NULL;
   edgefw__generator_pool *pool = NULL;
   edgefw_status status =
-      edgefw__policy_create(m->model, count, m->n, m->starts, m->training, &policy);
+      edgefw__policy_create(m->model, count, m->n, rollouts, m->training, &policy);
   if (status == EDGEFW_OK)
     status = edgefw__batch_create(e->ctx, m->model->composition->problem->vtable.problem.fields,
                                   count, m->n, &batch);
@@ -186,12 +187,15 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
 static edgefw_status estimate_set(estimator *e, edgefw__model *model,
                                   const edgefw__instance_set *set, double *total) {
   const edgefw__eval_settings settings = edgefw__eval_settings_from(model->composition);
-  measured m = {.model = model, .n = set->n, .starts = settings.starts, .clip = settings.clip};
+  measured m = {.model = model,
+                .n = set->n,
+                .starts = edgefw__policy_rollouts(model, set->n, settings.starts),
+                .clip = settings.clip};
   edgefw__memory bytes = {0};
   double seconds = 0.0;
   edgefw_status status = edgefw__eval_batch(model, set, &settings, &m.batch);
   if (status == EDGEFW_OK)
-    status = edgefw__policy_bytes(model, m.batch, set->n, settings.starts, false, &bytes);
+    status = edgefw__policy_bytes(model, m.batch, set->n, m.starts, false, &bytes);
   if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_evaluation, &seconds);
   if (status != EDGEFW_OK) return edgefw_note(e->ctx, status, "set %s", set->name);
   const char *name = edgefw_arena_format(e->arena, "test set %s", set->name);

@@ -14,9 +14,17 @@ typedef struct edgefw__outcome {
 } edgefw__outcome;
 
 typedef struct edgefw__objective {
-  /* *loss: of the instance; weights[s] = d (loss of the batch) / d log_probability[s]. It is called
-   * from several threads at once, on different instances. */
-  void (*weigh)(const edgefw__outcome *outcome, double *weights, double *loss);
+  /* *loss: of the instance; weights[s] = d (loss of the batch) / d log_probability[s]. `user` is
+   * the objective's own: settings, labels. It is called from several threads at once, on different
+   * instances. */
+  void (*weigh)(const void *user, const edgefw__outcome *outcome, double *weights, double *loss);
+  const void *user;
 } edgefw__objective;
+
+static inline void edgefw__objective_weigh(const edgefw__objective *objective,
+                                           const edgefw__outcome *outcome, double *weights,
+                                           double *loss) {
+  objective->weigh(objective->user, outcome, weights, loss);
+}
 
 #endif

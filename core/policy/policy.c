@@ -11,6 +11,11 @@ int64_t edgefw__policy_rollouts(const edgefw__model *model, int64_t n, int64_t s
   return starts > 0 && starts < all ? starts : all;
 }
 
+/* S for a policy: what is asked for, 0 being all starts. */
+static int64_t rollouts_of(const edgefw__model *model, int64_t n, int64_t asked) {
+  return asked > 0 ? asked : edgefw__policy_rollouts(model, n, 0);
+}
+
 edgefw_status edgefw__policy_create(edgefw__model *model, int64_t capacity, int64_t n,
                                     int64_t rollouts, bool training, edgefw__policy **out) {
   *out = NULL;
@@ -21,7 +26,7 @@ edgefw_status edgefw__policy_create(edgefw__model *model, int64_t capacity, int6
   *policy = (edgefw__policy){.model = model,
                              .capacity = capacity,
                              .n = n,
-                             .rollouts = edgefw__policy_rollouts(model, n, rollouts),
+                             .rollouts = rollouts_of(model, n, rollouts),
                              .steps = edgefw__problem_steps(problem, n),
                              .training = training};
   const size_t runs = (size_t)(capacity * policy->rollouts);
@@ -163,7 +168,7 @@ static void weigh(void *user, int64_t instance, int64_t rollouts, const double *
                                    .rollouts = rollouts,
                                    .lengths = lengths,
                                    .log_probability = log_probability};
-  call->objective->weigh(&outcome, weights, &call->policy->losses[instance]);
+  edgefw__objective_weigh(call->objective, &outcome, weights, &call->policy->losses[instance]);
 }
 
 static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw__batch *batch,
@@ -182,6 +187,7 @@ static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw
                                       .instance_ids = batch->ids};
   args.given = request->given;
   args.stop = request->stop;
+  if (args.stop.decisions > policy->steps) args.stop.decisions = policy->steps;
   args.tours = policy->tours;
   args.lengths = policy->lengths;
   args.log_probability =
@@ -191,15 +197,33 @@ static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw
   return args;
 }
 
-/* Refuse what a device need not look at. */
+/* Refuse what a device need not look at: mistakes of the core itself. */
+static const char *misuse_of(const edgefw__policy *policy, const edgefw__rollout_request *request) {
+  const edgefw_decode_stop *stop = &request->stop;
+  const bool forced = request->select == EDGEFW_SELECT_FORCED;
+  if (policy->training && !request->objective) return "a policy is trained without an objective";
+  if ((forced || request->given) && !request->tours) return "no tours are given";
+  if (!stop->early) return NULL;
+  if (stop->decisions < 0 || stop->best < 0)
+    return "a number of decisions or candidates is negative";
+  if (policy->training && stop->best > 0) return "candidates are not handed out in training";
+  if (stop->best > 0 && (!stop->candidates || !stop->candidate_log_probability))
+    return "there is no room for the candidates";
+  return NULL;
+}
+
 static edgefw_status check_request(const edgefw__policy *policy, const edgefw__batch *batch,
                                    const edgefw__rollout_request *request) {
   edgefw_context *ctx = policy->model->engine->ctx;
   const int64_t least = policy->plan.start == EDGEFW_START_EACH_CUSTOMER ? 2 : 1;
-  if (policy->training && !request->objective)
-    return edgefw_fail(ctx, EDGEFW_INTERNAL, "a policy is trained without an objective");
-  if (policy->training && request->stop.early && request->stop.best > 0)
-    return edgefw_fail(ctx, EDGEFW_INTERNAL, "candidates are not handed out in training");
+  const int64_t starts = edgefw__policy_rollouts(policy->model, policy->n, 0);
+  const char *misuse = misuse_of(policy, request);
+  if (misuse) return edgefw_fail(ctx, EDGEFW_INTERNAL, "%s", misuse);
+  if (!request->given && policy->rollouts > starts)
+    return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
+                       "%" PRId64 " rollouts of %" PRId64 " nodes have %" PRId64
+                       " nodes to start with; more need tours to begin with",
+                       policy->rollouts, policy->n, starts);
   for (int64_t r = 0; request->given && r < batch->count * policy->rollouts; ++r)
     if (request->given[r] < least || request->given[r] > policy->steps)
       return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
@@ -244,7 +268,7 @@ edgefw_status edgefw__policy_bytes(edgefw__model *model, int64_t capacity, int64
   edgefw__policy policy = {.model = model,
                            .capacity = capacity,
                            .n = n,
-                           .rollouts = edgefw__policy_rollouts(model, n, rollouts),
+                           .rollouts = rollouts_of(model, n, rollouts),
                            .steps = edgefw__problem_steps(problem, n),
                            .training = training};
   edgefw_status status = edgefw__model_write(model, n, training, &policy.graph);

@@ -35,7 +35,8 @@ typedef struct edgefw__rollout_request {
   bool lengths_only; /* log-probabilities are not wanted: greedy decoding is faster */
 } edgefw__rollout_request;
 
-/* rollouts 0 means all starts that the problem has. The model outlives the policy. */
+/* rollouts 0 means all starts that the problem has; with tours to begin with (`given`) there may be
+ * more. The model outlives the policy. */
 EDGEFW_NODISCARD edgefw_status edgefw__policy_create(edgefw__model *model, int64_t capacity,
                                                      int64_t n, int64_t rollouts, bool training,
                                                      edgefw__policy **out);

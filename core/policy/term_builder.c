@@ -85,6 +85,7 @@ void edgefw_term_remaining_min(edgefw_term_builder *builder, edgefw_value table,
   const int index = table_index(builder, table, 0);
   const bool out = direction == EDGEFW_OUT_OF_CANDIDATE;
   add_feature(builder, (edgefw_feature){.kind = EDGEFW_FEATURE_PATH,
+                                        .path = EDGEFW_PATH_REMAINING_MIN,
                                         .table = index,
                                         .row = out ? EDGEFW_CANDIDATE : EDGEFW_CURRENT,
                                         .column = out ? EDGEFW_CLOSING : EDGEFW_CANDIDATE});

@@ -1,4 +1,4 @@
-/* One step of REINFORCE: roll out, back-propagate, apply Adam. */
+/* One step of training: roll out, back-propagate, apply Adam. */
 #include "train/step.h"
 
 #include <inttypes.h>

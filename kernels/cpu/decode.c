@@ -94,10 +94,6 @@ static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_deco
   return at;
 }
 
-static int64_t rollouts_per_chunk(const edgefw_decode_args *args) {
-  return args->train || args->rollouts < DECODE_CHUNK ? args->rollouts : DECODE_CHUNK;
-}
-
 static size_t decode_scratch(const edgefw_decode_args *args) {
   feature_plan plan;
   plan_features(args->plan, &plan);
@@ -490,7 +486,8 @@ static edgefw_status decode(edgefw_device *device, const edgefw_decode_args *arg
    * which decides the bits, is always the same. */
   const int64_t wanted = (2 * edgefw_threads(device->ctx) + args->batch - 1) / args->batch;
   job.tasks = wanted < chunks ? wanted : chunks;
-  edgefw_status status = prepare_shared(&job);
+  edgefw_status status = check_steps(device, args);
+  if (status == EDGEFW_OK) status = prepare_shared(&job);
   if (status == EDGEFW_OK)
     status = edgefw__cpu_reserve_scratch(device, decode_scratch(args), "decoding");
   if (status == EDGEFW_OK)

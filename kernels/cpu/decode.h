@@ -42,8 +42,8 @@ typedef struct decode_row {
  * each other by slot. In training they are kept, step after step; otherwise there is one step's
  * worth of rows. */
 typedef struct decode_scratch_arrays {
-  float *padded[EDGEFW_MAX_TABLES];     /* (n,stride) copies of pair tables, and their */
-  float *transposed[EDGEFW_MAX_TABLES]; /* transposes where the features need them */
+  float *padded[EDGEFW_MAX_TABLES];     /* (n,stride) copies of pair tables */
+  float *transposed[EDGEFW_MAX_TABLES]; /* (n,stride) their transposes, where features need them */
   decode_row *row;                      /* (rows) */
   int32_t *rollout;                     /* (rollouts) by slot */
   int32_t *remaining;                   /* (rollouts) how many nodes are not visited yet */
@@ -87,7 +87,7 @@ typedef struct decode_scratch_arrays {
   float *padded_rows; /* (block,padded d) */
   float *head_rows;   /* (block,padded d_h) */
   int32_t *chosen;    /* (n) candidates that have a gradient */
-  /* ... what products read, and their sums over all rows: */
+  /* Training, what products read, and their sums over all rows: */
   float *values_transposed, *key_rows,
       *fold_rows;                         /* (d,stride), (heads,n,padded d_h), (n,padded d) */
   float *dvalues, *dkeys, *dfold, *dbias; /* (heads,n,padded d_h) twice, (n,padded d), (stride) */
@@ -118,6 +118,19 @@ static inline bool has_depot(const edgefw_decode_args *args) {
 /* Entries of a tour that its start rule gives: the first node, or the depot and a customer. */
 static inline int64_t start_entries(const edgefw_decode_args *args) {
   return has_depot(args) ? 2 : 1;
+}
+
+static inline edgefw_status check_steps(const edgefw_device *device,
+                                        const edgefw_decode_args *args) {
+  const int64_t steps = has_depot(args) ? 2 * args->nodes : args->nodes;
+  if (args->steps == steps) return EDGEFW_OK;
+  return edgefw_fail(device->ctx, EDGEFW_INVALID_ARGUMENT,
+                     "tours of %lld nodes have %lld entries, not %lld", (long long)args->nodes,
+                     (long long)steps, (long long)args->steps);
+}
+
+static inline int64_t rollouts_per_chunk(const edgefw_decode_args *args) {
+  return args->train || args->rollouts < DECODE_CHUNK ? args->rollouts : DECODE_CHUNK;
 }
 
 /* Rows that so many rollouts need. With a depot that is the worst case, in which every customer has

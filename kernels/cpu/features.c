@@ -37,8 +37,8 @@ typedef struct source_use {
 /* Sources in order: vectors that change from step to step, vectors that are the same at all steps,
  * numbers. */
 typedef struct feature_plan {
-  int moving_count; /* of the first kind */
-  int vector_count; /* ... and of the second */
+  int moving_count; /* vectors that change from step to step */
+  int vector_count; /* vectors that are the same at all steps */
   int count;
   feature_source sources[MAX_SOURCES];
   source_use uses[EDGEFW_MAX_FEATURES][2]; /* of a feature; sign 0: unused */
@@ -201,7 +201,7 @@ static void absorb_second_layer(feature_mlp *mlp) {
   }
 }
 
-/* ... and back: dw1 += the gradient by source. */
+/* dw1 += the gradient that was summed by source, given back to the features of each source. */
 static void unfold_gradient(const feature_mlp *mlp, const edgefw_decode_plan *decode,
                             const float *folded, float *dw1) {
   for (int f = 0; f < decode->feature_count; ++f)

@@ -21,8 +21,6 @@ static const uint64_t *sort_arcs(const decode_task *task, const float *costs, in
 
 #define NO_ARC UINT64_MAX
 
-#define NO_ARC UINT64_MAX
-
 static const feature_source *path_source(const decode_task *task, int slot) {
   const feature_plan *plan = &task->job->mlp.plan;
   return &plan->sources[plan->paths[slot]];

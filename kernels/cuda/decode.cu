@@ -27,6 +27,8 @@ typedef struct decode_run {
   decode_arrays at;
   double *log_probability;   /* host (B,S): the caller's, or our own */
   int32_t *failure, *length; /* host, of a chunk */
+  double *weights;           /* host (S), in training */
+  float *upstream;           /* host, of a chunk, in training */
 } decode_run;
 
 /* --- What tables are needed for --- */
@@ -357,21 +359,14 @@ static edgefw_status download_results(decode_run *run, int64_t first) {
 static edgefw_status learn(decode_run *run, int64_t first) {
   const edgefw_decode_args *args = run->args;
   const int64_t rollouts = args->rollouts, count = run->job.call.batch * rollouts;
-  edgefw_context *ctx = run->device->ctx;
-  double *weights = (double *)edgefw_allocate(ctx, (size_t)rollouts, sizeof *weights, "weights");
-  float *upstream = (float *)edgefw_allocate(ctx, (size_t)count, sizeof *upstream, "weights");
-  edgefw_status status = weights && upstream ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
-  for (int64_t b = 0; status == EDGEFW_OK && b < run->job.call.batch; ++b) {
+  for (int64_t b = 0; b < run->job.call.batch; ++b) {
     const int64_t at = (first + b) * rollouts;
     args->weigh(args->weigh_user, first + b, rollouts, args->lengths + at,
-                run->log_probability + at, weights);
-    for (int64_t s = 0; s < rollouts; ++s) upstream[b * rollouts + s] = (float)weights[s];
+                run->log_probability + at, run->weights);
+    for (int64_t s = 0; s < rollouts; ++s) run->upstream[b * rollouts + s] = (float)run->weights[s];
   }
-  if (status == EDGEFW_OK)
-    status = edgefw__cuda_to_device(run->device, run->at.upstream, upstream,
-                                    (size_t)count * sizeof *upstream);
-  edgefw_release(ctx, upstream);
-  edgefw_release(ctx, weights);
+  const edgefw_status status = edgefw__cuda_to_device(run->device, run->at.upstream, run->upstream,
+                                                      (size_t)count * sizeof *run->upstream);
   if (status != EDGEFW_OK) return status;
   return edgefw__cuda_decode_backward(run->device, args, first, &run->job.call, run->at.upstream);
 }
@@ -430,7 +425,14 @@ static edgefw_status allocate_host(decode_run *run, int64_t instances) {
   if (args->train && !args->log_probability)
     run->log_probability = (double *)edgefw_allocate(ctx, (size_t)(args->batch * args->rollouts),
                                                      sizeof *run->log_probability, "rollouts");
-  const bool complete = run->failure && run->length && (run->log_probability || !args->train);
+  if (args->train) {
+    run->weights = (double *)edgefw_allocate(ctx, (size_t)args->rollouts, sizeof *run->weights,
+                                             "weights of rollouts");
+    run->upstream =
+        (float *)edgefw_allocate(ctx, chunk, sizeof *run->upstream, "weights of rollouts");
+  }
+  const bool complete = run->failure && run->length &&
+                        (!args->train || (run->log_probability && run->weights && run->upstream));
   return complete ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
 }
 
@@ -457,6 +459,8 @@ edgefw_status edgefw__cuda_decode(edgefw_device *device, const edgefw_decode_arg
         run_chunk(&run, first, args->batch - first < chunk ? args->batch - first : chunk, scratch);
   edgefw_release(device->ctx, run.failure);
   edgefw_release(device->ctx, run.length);
+  edgefw_release(device->ctx, run.weights);
+  edgefw_release(device->ctx, run.upstream);
   if (run.log_probability != args->log_probability)
     edgefw_release(device->ctx, run.log_probability);
   return status;

@@ -4,14 +4,15 @@
  *   decode_refuse.cu    why a rollout could not go on, in words
  *   decode_kernel.cu    one persistent kernel: a block carries a tile of rollouts of one instance
  *                       from the first to the last step
- *   decode_state.cuh    ... where rollouts stand and what is open to them
- *   decode_tiles.cuh    ... products with the nodes' keys, values and folded keys
- *   decode_features.cuh ... features and their MLP
- *   decode_paths.cuh    ... numbers that follow the path, each in decode_path_NAME.cuh
- *   decode_choice.cuh   ... logits, the choice, and what is saved of it
- *   decode_logits.cuh   logits over the near set, called by it once a step
- *   decode_logits.cu    what they need, prepared once per call
- *   decode_backward.cu  gradients from what a training forward saved, all steps at once
+ *   decode_state.cuh    in that kernel: where rollouts stand and what is open to them
+ *   decode_tiles.cuh    in that kernel: products with the nodes' keys, values and folded keys
+ *   decode_features.cuh in that kernel: features and their MLP
+ *   decode_paths.cuh    in that kernel: numbers that follow the path, each in decode_path_NAME.cuh
+ *   decode_choice.cuh   in that kernel: logits, the choice, and what is saved of it
+ *   decode_logits.cuh   in that kernel: logits over the near set, once a step
+ *   decode_logits.cu    what the logits over the near set need, prepared once per call
+ *   decode_backward.cu  gradients from what a training forward saved, all steps at once; those of
+ *                       the attention and the features in decode_backward_{attention,features}.cu
  *   decode_logits_backward.cu  those of the local attention
  *
  * A training forward saves each decision: its logits, its attention output and sums. The backward
@@ -68,8 +69,8 @@ typedef struct decode_call {
   int32_t *tours;          /* (B,S,T) */
   double *lengths;         /* (B,S) */
   double *log_probability; /* (B,S) */
-  bool stops;              /* after so many decisions of each rollout, */
-  int decisions, best;     /* ... and then hands out so many candidates: */
+  bool stops;              /* each rollout stops after `decisions` of its own */
+  int decisions, best;     /* `best`: candidates that it then hands out */
   int32_t *candidates;     /* (B,S,best), -1 before the loop */
   double *candidate_log_probability;
   int32_t *entries; /* (B,S) of a tour, after the loop; NULL unless it stops */
@@ -117,7 +118,7 @@ static __device__ __forceinline__ int decode_given(const decode_call *call, int6
   return call->given ? call->given[rollout] : call->start;
 }
 
-/* Fills job->shape for the device's shared memory; INVALID_ARGUMENT if the problem does not fit.
+/* Fills job->shape for the device's shared memory; UNSUPPORTED if the problem does not fit.
  * (decode_kernel.cu) */
 EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_plan(edgefw_device *device, decode_job *job);
 /* Queues the loop over all instances of the job. (decode_kernel.cu) */
@@ -135,7 +136,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_refuse(edgefw_device *device,
  * the scores that they add to. Row r is rollout first + r; rows >= count and finished ones (active
  * 0) are to be left alone. */
 typedef struct decode_tile {
-  int instance, first, count, step;
+  int instance, first, count;
   const int *active;    /* (DECODE_TILE) */
   const int *current;   /* (DECODE_TILE) node it stands on */
   const uint32_t *open; /* (DECODE_TILE,open_words) bit j % 32 of word j / 32: node j is open */
@@ -152,10 +153,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_logits_prepare(edgefw_device *device
 /* Bytes of scratch that this takes. */
 size_t edgefw__cuda_logits_bytes(const decode_call *call);
 
-/* Gradients of (1 / args->batch) * sum of the losses, of one chunk of instances that begins with
+/* Gradients of the loss that args->weigh weighs, of one chunk of instances that begins with
  * instance `first` of args; added to args' gradients. `upstream` (B,S) on the device:
- * d loss / d log_probability of each rollout, 1 / (batch * rollouts) included. saved.logit is
- * overwritten. (decode_backward.cu) */
+ * d loss / d log_probability of each rollout. saved.logit is overwritten. (decode_backward.cu) */
 EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_backward(edgefw_device *device,
                                                             const edgefw_decode_args *args,
                                                             int64_t first, const decode_call *call,

@@ -289,7 +289,7 @@ static void check_losses(const ds_problem *p, const ks_device *d) {
   for (int64_t i = 0; i < b; ++i) {
     const edgefw__outcome outcome = {i, b, s, r.lengths + i * s, out + b + i * s};
     double loss = 0.0;
-    p->shape.objective->weigh(&outcome, weights, &loss);
+    edgefw__objective_weigh(p->shape.objective, &outcome, weights, &loss);
     check_close(out[i], loss, 1e-6, 1e-5, "loss");
   }
   ds_rollouts_destroy(&r);

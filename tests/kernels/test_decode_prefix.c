@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 9, S = 5, B = 2, BEST = 4 };
+enum { N = 9, S = 5, B = 2, BEST = 4, MANY = 35 /* > N */ };
 static const ds_shape shape = {B, N, S, 2, 4, 6, true, 10, &edgefw__reinforce};
 
 /* More rollouts than a device scores together. */
@@ -29,8 +29,10 @@ static const ds_extras kinds[] = {
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 static const edgefw_select selects[] = {EDGEFW_SELECT_GREEDY, EDGEFW_SELECT_SAMPLE};
 
-/* Results of one call, with room for all rollouts. */
+/* Results of one call, with room for all rollouts; `rollouts` of each instance, 0: as many as the
+ * problem's shape has. */
 typedef struct results {
+  int64_t rollouts;
   int32_t tours[MOST * 2 * MOST_N], given[MOST], entries[MOST], candidates[MOST * BEST];
   double lengths[MOST], log_probability[MOST], candidate_log_probability[MOST * BEST];
 } results;
@@ -43,6 +45,7 @@ static edgefw_status decode(const ds_problem *p, const ks_device *d, edgefw_sele
   edgefw_decode_args a = ds_args(p, d, in);
   a.selection.select = select;
   a.selection.seed = 17;
+  if (r->rollouts > 0) a.rollouts = r->rollouts;
   a.tours = r->tours;
   a.given = given ? r->given : NULL;
   a.lengths = r->lengths;
@@ -108,6 +111,34 @@ static void what_follows_a_prefix_is_the_same(void **state) {
   for_each(*state, &large, check_prefixes);
 }
 
+/* More rollouts than there are nodes to start with: each goes on from the beginning of one of the
+ * tours that a greedy decode has, at another place, and so ends as that tour. */
+static void check_many(const ds_problem *p, const ks_device *d, edgefw_select select) {
+  static results whole, many;
+  const int64_t steps = p->steps, of = p->shape.rollouts;
+  if (select != EDGEFW_SELECT_GREEDY) return; /* a sample is another one in every rollout */
+  ks_ok(d, decode(p, d, select, false, NULL, &whole));
+  memset(&many, 0, sizeof many);
+  many.rollouts = MANY;
+  for (int64_t r = 0; r < B * MANY; ++r) {
+    const int64_t from = r / MANY * of + r % of;
+    many.given[r] = (int32_t)(least_given(p) + r % (steps - least_given(p) + 1));
+    memcpy(many.tours + r * steps, whole.tours + from * steps,
+           (size_t)many.given[r] * sizeof *many.tours);
+  }
+  ks_ok(d, decode(p, d, select, true, NULL, &many));
+  for (int64_t r = 0; r < B * MANY; ++r) {
+    const int64_t from = r / MANY * of + r % of;
+    check_same_bits(many.tours + r * steps, whole.tours + from * steps,
+                    (size_t)steps * sizeof *many.tours, "tour");
+    check_same_bits(many.lengths + r, whole.lengths + from, sizeof *many.lengths, "length");
+  }
+}
+
+static void there_may_be_more_rollouts_than_nodes(void **state) {
+  for_each(*state, &shape, check_many);
+}
+
 static void check_refusals(const ds_problem *p, const ks_device *d, edgefw_select select) {
   static results r;
   ks_ok(d, decode(p, d, select, false, NULL, &r));
@@ -164,6 +195,7 @@ static void check_stops(const ds_problem *p, const ks_device *d, edgefw_select s
   for (int decisions = 0; decisions < N + 2; ++decisions) {
     const edgefw_decode_stop stop = {.early = true, .decisions = decisions, .best = BEST};
     memset(&r, 0x55, sizeof r);
+    r.rollouts = 0;
     ks_ok(d, decode(p, d, select, false, &stop, &r));
     for (int k = 0; k < B * S; ++k) {
       const int32_t *tour = r.tours + k * p->steps, *full = whole.tours + k * p->steps;
@@ -174,6 +206,7 @@ static void check_stops(const ds_problem *p, const ks_device *d, edgefw_select s
       double length = 0.0;
       for (int64_t t = 1; t < at && !finished; ++t)
         length += p->cost[(k / S * N + tour[t - 1]) * N + tour[t]];
+      for (int64_t t = finished ? p->steps : at; t < p->steps; ++t) assert_int_equal(tour[t], 0);
       check_close(r.lengths[k], finished ? whole.lengths[k] : length, 1e-12, 0.0, "length");
       bool open[N] = {false};
       if (!finished) ds_open(p, k / S, tour, at, open);
@@ -209,15 +242,17 @@ static void node_by_node_is_all_at_once(void **state) {
 
 /* --- Gradients of what is chosen behind a prefix --- */
 
-/* Every device against reference64: log-probabilities, and d fold of their sum. */
-static void gradient_behind(const ds_problem *p, const ks_device *d, results *r, double *dfold) {
-  void *in[KS_MAX_TENSORS] = {NULL};
-  const int64_t count = p->c.tensor[DS_FOLD].count;
+/* Log-probabilities of MANY rollouts, and gradients of each tensor t that has a `gradient[t]`. */
+static void learn_behind(const ds_problem *p, const ks_device *d, results *r, double **gradient) {
+  void *in[KS_MAX_TENSORS] = {NULL}, *grad[KS_MAX_TENSORS] = {NULL};
   double losses[B];
   ds_weighing weighing = {p, losses};
   ds_upload(p, d, in);
+  for (int t = 0; t < p->c.tensor_count; ++t)
+    if (gradient[t]) grad[t] = ks_reals(d, p->c.tensor[t].count);
   edgefw_decode_args a = ds_args(p, d, in);
   a.selection.select = EDGEFW_SELECT_FORCED;
+  a.rollouts = MANY;
   a.tours = r->tours;
   a.given = r->given;
   a.stop = (edgefw_decode_stop){.early = true, .decisions = 4};
@@ -226,12 +261,25 @@ static void gradient_behind(const ds_problem *p, const ks_device *d, results *r,
   a.train = true;
   a.weigh = ds_weigh;
   a.weigh_user = &weighing;
-  void *gradient = ks_reals(d, count);
-  a.gradients.pointer.fold = gradient;
+  a.gradients = ds_weights(p, d, grad);
   ks_ok(d, d->k->decode(d->device, &a));
-  d->k->download(d->device, dfold, gradient, count);
-  ks_release(d, gradient);
+  for (int t = 0; t < p->c.tensor_count; ++t)
+    if (gradient[t]) {
+      d->k->download(d->device, gradient[t], grad[t], p->c.tensor[t].count);
+      ks_release(d, grad[t]);
+    }
   ds_release(p, d, in);
+}
+
+/* Random tours, each given as far as another place. */
+static void begin_many(const ds_problem *p, results *r) {
+  memset(r, 0, sizeof *r);
+  for (int k = 0; k < B * MANY; ++k) {
+    const int64_t from = k / MANY * S + k % S;
+    memcpy(r->tours + k * p->steps, p->tours + from * p->steps,
+           (size_t)p->steps * sizeof *r->tours);
+    r->given[k] = least_given(p) + k % 4;
+  }
 }
 
 static void gradients_are_of_the_chosen_nodes(void **state) {
@@ -239,21 +287,28 @@ static void gradients_are_of_the_chosen_nodes(void **state) {
   for (int k = 0; k < KINDS; ++k) {
     ds_problem p;
     static results expected, r;
+    double *oracle[KS_MAX_TENSORS] = {NULL}, *gradient[KS_MAX_TENSORS] = {NULL};
     ds_create_with(&p, &shape, &kinds[k], "decode", 0.7);
-    const int64_t count = p.c.tensor[DS_FOLD].count;
-    double *oracle = ks_zeros(count), *dfold = ks_zeros(count);
-    memcpy(expected.tours, p.tours, (size_t)(B * S * p.steps) * sizeof *p.tours);
-    for (int s = 0; s < B * S; ++s) expected.given[s] = least_given(&p) + s % 4;
-    r = expected;
-    gradient_behind(&p, devices->oracle, &expected, oracle);
-    for (int i = 0; i < devices->count; ++i) {
-      const ks_device *d = &devices->item[i];
-      gradient_behind(&p, d, &r, dfold);
-      check_close_f64(r.log_probability, expected.log_probability, B * S, 2e-5, 2e-5, "log p");
-      check_close_f64(dfold, oracle, count, 2e-5, 2e-4, "dfold");
+    for (int t = 0; t < p.c.tensor_count; ++t) {
+      if (!p.c.tensor[t].has_gradient || p.c.tensor[t].count == 0) continue;
+      oracle[t] = ks_zeros(p.c.tensor[t].count);
+      gradient[t] = ks_zeros(p.c.tensor[t].count);
     }
-    free(oracle);
-    free(dfold);
+    begin_many(&p, &expected);
+    r = expected;
+    learn_behind(&p, devices->oracle, &expected, oracle);
+    for (int i = 0; i < devices->count; ++i) {
+      learn_behind(&p, &devices->item[i], &r, gradient);
+      check_close_f64(r.log_probability, expected.log_probability, B * MANY, 2e-5, 2e-5, "log p");
+      for (int t = 0; t < p.c.tensor_count; ++t)
+        if (gradient[t])
+          check_close_f64(gradient[t], oracle[t], p.c.tensor[t].count, 5e-5, 5e-4,
+                          p.c.tensor[t].name);
+    }
+    for (int t = 0; t < p.c.tensor_count; ++t) {
+      free(oracle[t]);
+      free(gradient[t]);
+    }
     ds_destroy(&p);
   }
 }
@@ -261,6 +316,7 @@ static void gradients_are_of_the_chosen_nodes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_follows_a_prefix_is_the_same),
+      cmocka_unit_test(there_may_be_more_rollouts_than_nodes),
       cmocka_unit_test(nodes_that_are_not_open_are_refused),
       cmocka_unit_test(candidates_are_those_of_the_logits),
       cmocka_unit_test(node_by_node_is_all_at_once),

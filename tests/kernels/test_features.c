@@ -32,6 +32,7 @@ static int list_all(edgefw_feature *out) {
   for (int table = 0; table <= 2; table += 2)
     for (int into = 0; into < 2; ++into)
       out[count++] = (edgefw_feature){.kind = EDGEFW_FEATURE_PATH,
+                                      .path = EDGEFW_PATH_REMAINING_MIN,
                                       .table = table,
                                       .row = into ? EDGEFW_CURRENT : EDGEFW_CANDIDATE,
                                       .column = into ? EDGEFW_CANDIDATE : EDGEFW_CLOSING};

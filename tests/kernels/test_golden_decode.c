@@ -153,7 +153,7 @@ static void expect_logits(const golden_device *g, const void *logits) {
 static void reinforce(void *user, int64_t instance, int64_t rollouts, const double *lengths,
                       const double *log_probability, double *weights) {
   const edgefw__outcome outcome = {instance, B, rollouts, lengths, log_probability};
-  edgefw__reinforce.weigh(&outcome, weights, (double *)user + instance);
+  edgefw__objective_weigh(&edgefw__reinforce, &outcome, weights, (double *)user + instance);
 }
 
 static void decode_with(golden_device *g, const edgefw_decode_plan *plan) {

@@ -156,6 +156,50 @@ static edgefw_status decode(const ks_device *d, void *buffer) {
   return d->k->decode(d->device, &a);
 }
 
+/* Tours that begin somewhere and hand out candidates. */
+static edgefw_status decode_further(const ks_device *d, void *buffer) {
+  enum { BEST = 2 };
+  const edgefw_decode_plan plan = {.start = EDGEFW_START_EACH_NODE,
+                                   .closing = EDGEFW_CLOSE_AT_START,
+                                   .heads = 2,
+                                   .width = WIDTH};
+  double lengths[BATCH * NODES], log_probability[BATCH * NODES * BEST];
+  int32_t tours[BATCH * NODES * NODES], given[BATCH * NODES], candidates[BATCH * NODES * BEST];
+  for (int r = 0; r < BATCH * NODES; ++r) {
+    given[r] = 2;
+    tours[r * NODES] = r % NODES;
+    tours[r * NODES + 1] = (r + 1) % NODES;
+  }
+  edgefw_decode_args a = {.plan = &plan,
+                          .batch = BATCH,
+                          .nodes = NODES,
+                          .rollouts = NODES,
+                          .steps = NODES,
+                          .cost = buffer,
+                          .selection = {.clip = 10},
+                          .given = given,
+                          .stop = {.early = true,
+                                   .decisions = 1,
+                                   .best = BEST,
+                                   .candidates = candidates,
+                                   .candidate_log_probability = log_probability},
+                          .tours = tours,
+                          .lengths = lengths};
+  a.weights.pointer.keys = a.weights.pointer.values = a.weights.pointer.q_last =
+      a.weights.pointer.fold = a.weights.pointer.fold_bias = buffer;
+  return d->k->decode(d->device, &a);
+}
+
+/* What is computed number by number. */
+static edgefw_status elementwise(const ks_device *d, void *buffer) {
+  const edgefw_table_args narrow = {
+      .batch = BATCH, .nodes = NODES, .pair = buffer, .out = (char *)buffer + BUFFER / 2};
+  const edgefw_log1p_table_args log1p = {
+      .count = NODES, .x = buffer, .out = (char *)buffer + BUFFER / 2};
+  const edgefw_status status = d->k->narrow(d->device, &narrow);
+  return status == EDGEFW_OK ? d->k->log1p_table(d->device, &log1p) : status;
+}
+
 /* Routes with two resources and both logits. */
 static edgefw_status decode_routes(const ks_device *d, void *buffer) {
   const edgefw_decode_plan plan = {
@@ -263,8 +307,9 @@ static void sweep_own_memory(const ks_device *like, operation run) {
 
 static void operations(void **state) {
   const ks_devices *devices = *state;
-  const operation all[] = {linear, attention,      mixed_attention, tables,       copy,
-                           svd,    svd_randomized, decode,          decode_routes};
+  const operation all[] = {
+      linear,         attention, mixed_attention, tables,         copy,       svd,
+      svd_randomized, decode,    decode_routes,   decode_further, elementwise};
   for (int i = 0; i < devices->count; ++i)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
       sweep(&devices->item[i], all[k]);

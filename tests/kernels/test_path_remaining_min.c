@@ -7,9 +7,16 @@
 #include "support/check.h"
 #include "support/decode_support.h"
 
-static const edgefw_feature both[2] = {
-    {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
-    {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE}};
+static const edgefw_feature both[2] = {{.kind = EDGEFW_FEATURE_PATH,
+                                        .path = EDGEFW_PATH_REMAINING_MIN,
+                                        .table = 0,
+                                        .row = EDGEFW_CANDIDATE,
+                                        .column = EDGEFW_CLOSING},
+                                       {.kind = EDGEFW_FEATURE_PATH,
+                                        .path = EDGEFW_PATH_REMAINING_MIN,
+                                        .table = 0,
+                                        .row = EDGEFW_CURRENT,
+                                        .column = EDGEFW_CANDIDATE}};
 
 static void create(ds_problem *p, int64_t n, int64_t rollouts) {
   const ds_shape shape = {.batch = 2,

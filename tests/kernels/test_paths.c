@@ -8,11 +8,26 @@
 #include "support/check.h"
 #include "support/decode_support.h"
 
-static const edgefw_feature four[4] = {
-    {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
-    {.kind = EDGEFW_FEATURE_PATH, .table = 2, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
-    {.kind = EDGEFW_FEATURE_PATH, .table = 2, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE},
-    {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE}};
+static const edgefw_feature four[4] = {{.kind = EDGEFW_FEATURE_PATH,
+                                        .path = EDGEFW_PATH_REMAINING_MIN,
+                                        .table = 0,
+                                        .row = EDGEFW_CANDIDATE,
+                                        .column = EDGEFW_CLOSING},
+                                       {.kind = EDGEFW_FEATURE_PATH,
+                                        .path = EDGEFW_PATH_REMAINING_MIN,
+                                        .table = 2,
+                                        .row = EDGEFW_CANDIDATE,
+                                        .column = EDGEFW_CLOSING},
+                                       {.kind = EDGEFW_FEATURE_PATH,
+                                        .path = EDGEFW_PATH_REMAINING_MIN,
+                                        .table = 2,
+                                        .row = EDGEFW_CURRENT,
+                                        .column = EDGEFW_CANDIDATE},
+                                       {.kind = EDGEFW_FEATURE_PATH,
+                                        .path = EDGEFW_PATH_REMAINING_MIN,
+                                        .table = 0,
+                                        .row = EDGEFW_CURRENT,
+                                        .column = EDGEFW_CANDIDATE}};
 
 /* Routes of different numbers, so that rollouts finish at different steps. */
 static void create(ds_problem *p, int64_t n, int64_t rollouts) {

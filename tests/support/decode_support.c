@@ -33,8 +33,16 @@ static const edgefw_feature features[] = {
      .table = 0,
      .row = EDGEFW_CLOSING,
      .column = EDGEFW_CURRENT},
-    {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
-    {.kind = EDGEFW_FEATURE_PATH, .table = 2, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE},
+    {.kind = EDGEFW_FEATURE_PATH,
+     .path = EDGEFW_PATH_REMAINING_MIN,
+     .table = 0,
+     .row = EDGEFW_CANDIDATE,
+     .column = EDGEFW_CLOSING},
+    {.kind = EDGEFW_FEATURE_PATH,
+     .path = EDGEFW_PATH_REMAINING_MIN,
+     .table = 2,
+     .row = EDGEFW_CURRENT,
+     .column = EDGEFW_CANDIDATE},
 };
 
 static void fill_logits(edgefw_decode_plan *plan, const ds_extras *e) {
@@ -164,12 +172,11 @@ void ds_weigh(void *user, int64_t instance, int64_t rollouts, const double *leng
   const ds_weighing *weighing = user;
   const edgefw__outcome outcome = {instance, weighing->p->shape.batch, rollouts, lengths,
                                    log_probability};
-  weighing->p->shape.objective->weigh(&outcome, weights, &weighing->losses[instance]);
+  edgefw__objective_weigh(weighing->p->shape.objective, &outcome, weights,
+                          &weighing->losses[instance]);
 }
 
-/* Tensors of the problem, or their gradients, as the operation takes them. */
-static edgefw_decode_weights weights_of(const ds_problem *p, const ks_device *d,
-                                        void *const *tensor) {
+edgefw_decode_weights ds_weights(const ds_problem *p, const ks_device *d, void *const *tensor) {
   edgefw_decode_weights out = {
       .pointer = {.keys = tensor[DS_KEYS],
                   .values = tensor[DS_VALUES],
@@ -205,7 +212,7 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
   a.log_probability = out + batch;
   a.lengths = ks_zeros(rollouts);
   a.logits = ks_zeros(logits);
-  a.gradients = weights_of(p, d, grad);
+  a.gradients = ds_weights(p, d, grad);
   ks_ok(d, d->k->decode(d->device, &a));
   ds_widen(d, a.logits, logits, out + batch + rollouts);
   ks_release_exact(d, all[DS_COST]);
@@ -309,7 +316,7 @@ edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const 
       .nodes = p->shape.nodes,
       .rollouts = p->shape.rollouts,
       .steps = p->steps,
-      .weights = weights_of(p, d, in),
+      .weights = ds_weights(p, d, in),
       .tables = {in[DS_PAIR], in[DS_NODE], in[DS_OTHER], in[DS_DISTANCE], in[DS_POINTS]},
       .cost = in[DS_COST],
       .selection = {.clip = p->shape.clip, .instance_ids = p->ids},

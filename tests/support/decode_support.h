@@ -25,7 +25,7 @@ typedef struct ds_extras {
 
 enum { DS_LEFT_STRIDE = 5 /* numbers from one row of w_left to the next */ };
 
-/* Order of the tensors of ds_problem.c. */
+/* Order of the tensors of a problem's case. */
 enum {
   DS_KEYS,
   DS_VALUES,
@@ -78,6 +78,9 @@ typedef struct ds_weighing {
 /* edgefw_decode_args.weigh by the shape's objective. */
 void ds_weigh(void *user, int64_t instance, int64_t rollouts, const double *lengths,
               const double *log_probability, double *weights);
+
+/* Device tensors of the problem, or their gradients, as the operation takes them. */
+edgefw_decode_weights ds_weights(const ds_problem *p, const ks_device *d, void *const *tensor);
 
 /* Arguments of the problem for device inputs `in` of `d`; outputs and gradients are NULL. */
 edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const *in);

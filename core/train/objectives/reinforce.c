@@ -26,26 +26,28 @@ static void weigh_advantages(const edgefw__outcome *outcome, double *weights, do
   *loss = sum / (double)outcome->rollouts;
 }
 
-static void weigh_plain(const edgefw__outcome *outcome, double *weights, double *loss) {
+/* What is made of the advantages; user of weigh(). */
+typedef enum norm { PLAIN, BY_LARGEST } norm;
+
+/* Divide by the largest advantage; one that is only rounding counts as 0. */
+static void divide_by_largest(const edgefw__outcome *outcome, double mean, double *advantage) {
+  double largest = 0.0;
+  for (int64_t s = 0; s < outcome->rollouts; ++s) largest = fmax(largest, advantage[s]);
+  const bool differ = largest > ROUNDING * fabs(mean);
+  for (int64_t s = 0; s < outcome->rollouts; ++s)
+    advantage[s] = differ ? advantage[s] / largest : 0.0;
+}
+
+static void weigh(const void *user, const edgefw__outcome *outcome, double *weights, double *loss) {
   const double mean = mean_length(outcome);
   for (int64_t s = 0; s < outcome->rollouts; ++s) weights[s] = mean - outcome->lengths[s];
+  if (*(const norm *)user == BY_LARGEST) divide_by_largest(outcome, mean, weights);
   weigh_advantages(outcome, weights, loss);
 }
 
-static void weigh_by_largest(const edgefw__outcome *outcome, double *weights, double *loss) {
-  const double mean = mean_length(outcome);
-  double largest = 0.0;
-  for (int64_t s = 0; s < outcome->rollouts; ++s) {
-    weights[s] = mean - outcome->lengths[s];
-    largest = fmax(largest, weights[s]);
-  }
-  const bool differ = largest > ROUNDING * fabs(mean);
-  for (int64_t s = 0; s < outcome->rollouts; ++s) weights[s] = differ ? weights[s] / largest : 0.0;
-  weigh_advantages(outcome, weights, loss);
-}
-
-const edgefw__objective edgefw__reinforce = {weigh_plain};
-const edgefw__objective edgefw__reinforce_max = {weigh_by_largest};
+static const norm plain = PLAIN, by_largest = BY_LARGEST;
+const edgefw__objective edgefw__reinforce = {weigh, &plain};
+const edgefw__objective edgefw__reinforce_max = {weigh, &by_largest};
 
 const edgefw__objective *edgefw__reinforce_of(const edgefw_options *train) {
   return edgefw_options_choice(train, "advantage_norm") == 0 ? &edgefw__reinforce

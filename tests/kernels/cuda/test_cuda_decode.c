@@ -17,7 +17,11 @@ static void create(ds_problem *p, int64_t n, bool routes) {
   const edgefw_feature three[3] = {
       {.kind = EDGEFW_FEATURE_PAIR, .table = 0, .row = EDGEFW_CURRENT, .column = EDGEFW_CANDIDATE},
       {.kind = EDGEFW_FEATURE_PAIR, .table = 2, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING},
-      {.kind = EDGEFW_FEATURE_PATH, .table = 0, .row = EDGEFW_CANDIDATE, .column = EDGEFW_CLOSING}};
+      {.kind = EDGEFW_FEATURE_PATH,
+       .path = EDGEFW_PATH_REMAINING_MIN,
+       .table = 0,
+       .row = EDGEFW_CANDIDATE,
+       .column = EDGEFW_CLOSING}};
   const int64_t all = routes ? n - 1 : n; /* two blocks are enough */
   const ds_shape shape = {3, n, all < 18 ? all : 18, 2, 12, 8, !routes, 10, SHARED};
   const ds_extras extras = {.depot = routes, .resources = routes ? 1 : 0};
@@ -131,9 +135,11 @@ static void chunks_of_instances_change_nothing(void **state) {
   }
 }
 
-/* Bytes of device memory that ks_backward takes besides what the operation does. */
-static size_t bytes_of_case(const ks_case *c) {
-  int64_t numbers = c->out_count;
+/* Bytes of device memory that ks_backward takes besides what the operation does; the costs are
+ * doubles. */
+static size_t bytes_of_problem(const ds_problem *p) {
+  const ks_case *c = &p->c;
+  int64_t numbers = c->out_count + 2 * p->shape.batch * p->shape.nodes * p->shape.nodes;
   for (int t = 0; t < c->tensor_count; ++t)
     numbers += c->tensor[t].count * (c->tensor[t].has_gradient ? 2 : 1);
   return (size_t)numbers * sizeof(float);
@@ -167,7 +173,7 @@ static void training_takes_the_memory_it_says(void **state) {
     ks_ok(cuda, cuda->k->create(cuda->ctx, &tight.device));
     ks_ok(cuda, cuda->k->memory(cuda->device, &free_bytes, &total));
     snprintf(limit, sizeof limit, "%zu",
-             total - free_bytes + bytes_of_case(&p.c) + cuda->k->decode_scratch(&args));
+             total - free_bytes + bytes_of_problem(&p) + cuda->k->decode_scratch(&args));
     setenv("EDGEFW_EMULATOR_MEMORY", limit, 1);
     ks_backward(&p.c, &tight, 1, actual);
     unsetenv("EDGEFW_EMULATOR_MEMORY");

@@ -14,7 +14,7 @@ static const edgefw__outcome outcome = {0, 2, 3, lengths, log_probability};
 static void the_mean_is_the_baseline(void **state) {
   (void)state;
   double weights[3], loss = 0.0;
-  edgefw__reinforce.weigh(&outcome, weights, &loss);
+  edgefw__objective_weigh(&edgefw__reinforce, &outcome, weights, &loss);
   check_close(loss, (2.0 * 1.0 - 2.0 * 4.0) / 3.0, 1e-15, 0.0, "loss");
   check_close(weights[0], -2.0 / 6.0, 1e-15, 0.0, "weight of the shortest");
   check_close(weights[1], 0.0, 0.0, 0.0, "weight of the mean");
@@ -24,7 +24,7 @@ static void the_mean_is_the_baseline(void **state) {
 static void the_largest_advantage_divides(void **state) {
   (void)state;
   double weights[3], loss = 0.0;
-  edgefw__reinforce_max.weigh(&outcome, weights, &loss);
+  edgefw__objective_weigh(&edgefw__reinforce_max, &outcome, weights, &loss);
   check_close(loss, (1.0 - 4.0) / 3.0, 1e-15, 0.0, "loss");
   check_close(weights[0], -1.0 / 6.0, 1e-15, 0.0, "weight of the shortest");
   check_close(weights[2], 1.0 / 6.0, 1e-15, 0.0, "weight of the longest");
@@ -37,12 +37,12 @@ static void weights_are_slopes_of_the_loss(void **state) {
   for (int o = 0; o < 2; ++o)
     for (int s = 0; s < 3; ++s) {
       double weights[3], unused[3], losses[2];
-      objectives[o]->weigh(&outcome, weights, &losses[0]);
+      edgefw__objective_weigh(objectives[o], &outcome, weights, &losses[0]);
       for (int side = 0; side < 2; ++side) {
         double moved[3] = {log_probability[0], log_probability[1], log_probability[2]};
         moved[s] += side ? 0.5 : -0.5;
         const edgefw__outcome near = {0, 2, 3, lengths, moved};
-        objectives[o]->weigh(&near, unused, &losses[side]);
+        edgefw__objective_weigh(objectives[o], &near, unused, &losses[side]);
       }
       check_close(weights[s], (losses[1] - losses[0]) / 2.0, 1e-14, 0.0, "slope");
     }
@@ -56,13 +56,13 @@ static void equal_tours_teach_nothing(void **state) {
   for (int o = 0; o < 2; ++o) {
     double weights[3], loss = 1.0;
     const edgefw__outcome equal = {0, 1, 3, same, log_probability};
-    objectives[o]->weigh(&equal, weights, &loss);
+    edgefw__objective_weigh(objectives[o], &equal, weights, &loss);
     for (int s = 0; s < 3; ++s) check_close(weights[s], 0.0, 0.0, 0.0, "weight");
     check_close(loss, 0.0, 0.0, 0.0, "loss");
   }
   double weights[3], loss = 1.0;
   const edgefw__outcome nearly = {0, 1, 3, rounded, log_probability};
-  edgefw__reinforce_max.weigh(&nearly, weights, &loss);
+  edgefw__objective_weigh(&edgefw__reinforce_max, &nearly, weights, &loss);
   for (int s = 0; s < 3; ++s) check_close(weights[s], 0.0, 0.0, 0.0, "weight of a rounding");
 }
 
@@ -70,7 +70,7 @@ static void one_rollout_teaches_nothing(void **state) {
   (void)state;
   const edgefw__outcome alone = {0, 1, 1, lengths, log_probability};
   double weight = 1.0, loss = 1.0;
-  edgefw__reinforce_max.weigh(&alone, &weight, &loss);
+  edgefw__objective_weigh(&edgefw__reinforce_max, &alone, &weight, &loss);
   check_close(weight, 0.0, 0.0, 0.0, "weight");
   check_close(loss, 0.0, 0.0, 0.0, "loss");
 }
