@@ -38,7 +38,9 @@ edgefw_status edgefw__search_rollouts(edgefw__policy *policy, const edgefw__batc
                                              .sample_seed = search->seed +
                                                             (uint64_t)sample * SAMPLE_SEED_STEP};
     const double begin = edgefw__seconds();
-    const edgefw_status status = edgefw__policy_run(policy, batch, &request);
+    /* What is encoded is the same for every sample. */
+    const edgefw_status status = sample == 0 ? edgefw__policy_run(policy, batch, &request)
+                                             : edgefw__policy_decode(policy, batch, &request);
     best->seconds += edgefw__seconds() - begin;
     if (status != EDGEFW_OK) return status;
     keep_best(policy, batch->count, first && sample == 0, best);

@@ -20,8 +20,8 @@ typedef struct edgefw__search {
   const char *name; /* of the set, for messages */
 } edgefw__search;
 
-/* Encode and roll out all instances of the batch, once for each sample, and keep what is better
- * than `best`, or, with `first`, the best there is. INTERRUPTED when the context says so. */
+/* Encode all instances of the batch once, roll them out once for each sample, and keep what is
+ * better than `best`, or, with `first`, the best there is. INTERRUPTED when the context says so. */
 EDGEFW_NODISCARD edgefw_status edgefw__search_rollouts(edgefw__policy *policy,
                                                        const edgefw__batch *batch,
                                                        const edgefw__search *search, bool first,

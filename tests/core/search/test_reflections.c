@@ -2,6 +2,7 @@
  * needs plugins: tsp pomo */
 #include "support/test.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "search/reflections.h"
@@ -34,15 +35,22 @@ static void seven_more_views_are_tried(void **state) {
   tiny_ok(&tiny, edgefw__search_reflections(policy, batch, &search, scratch, &best));
   check_same_bits(points, before, sizeof before, "coordinates");
 
-  /* By hand: one of the views, x reflected. */
-  for (int i = 0; i < COUNT * N; ++i) points[2 * i] = 1.0 - points[2 * i];
-  double reflected[COUNT];
-  edgefw__incumbents other = {.tours = (int32_t[COUNT * N]){0}, .lengths = reflected};
-  tiny_ok(&tiny, edgefw__search_rollouts(policy, batch, &search, true, &other));
-  for (int b = 0; b < COUNT; ++b) {
-    assert_true(lengths[b] <= plain[b] && lengths[b] <= reflected[b]);
-    better += lengths[b] < plain[b];
+  /* The other views by hand: reflected in x, in y, in both, and the same with the axes exchanged.
+   */
+  double expected[COUNT], viewed[COUNT];
+  edgefw__incumbents other = {.tours = (int32_t[COUNT * N]){0}, .lengths = viewed};
+  memcpy(expected, plain, sizeof expected);
+  for (int view = 1; view < 8; ++view) {
+    for (int i = 0; i < COUNT * N; ++i) {
+      const double x = before[2 * i], y = before[2 * i + 1];
+      points[2 * i] = view % 2 ? 1.0 - (view < 4 ? x : y) : (view < 4 ? x : y);
+      points[2 * i + 1] = view / 2 % 2 ? 1.0 - (view < 4 ? y : x) : (view < 4 ? y : x);
+    }
+    tiny_ok(&tiny, edgefw__search_rollouts(policy, batch, &search, true, &other));
+    for (int b = 0; b < COUNT; ++b) expected[b] = fmin(expected[b], viewed[b]);
   }
+  check_same_bits(lengths, expected, sizeof expected, "the best of all views");
+  for (int b = 0; b < COUNT; ++b) better += lengths[b] < plain[b];
   assert_true(better > 0); /* an untrained model sees the views as different instances */
   edgefw__policy_destroy(policy);
   edgefw__batch_destroy(tiny.ctx, batch);
