@@ -158,6 +158,7 @@ static bool check_kernels(const edgefw_kernels *k, edgefw__refusal *refusal) {
       NEED(*k, download),
       NEED(*k, sum_squares),
       NEED(*k, shortest_paths),
+      {"upload_exact", !k->memory || k->upload_exact},
   };
 #define MEMBER(name, args) NEED(*k, name),
   const requirement operations[] = {EDGEFW_OPERATIONS(MEMBER, MEMBER)};

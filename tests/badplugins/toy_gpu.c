@@ -108,6 +108,13 @@ static edgefw_status toy_memory(edgefw_device *device, size_t *free_bytes, size_
   return EDGEFW_OK;
 }
 
+static edgefw_status toy_upload_exact(edgefw_device *device, double *to, const double *from,
+                                      int64_t count) {
+  (void)device;
+  memcpy(to, from, (size_t)count * sizeof *to);
+  return EDGEFW_OK;
+}
+
 static edgefw_status toy_closed_costs(edgefw_device *device, const edgefw_closed_costs_args *args) {
   const int64_t n = args->nodes;
   (void)device;
@@ -145,6 +152,7 @@ static const edgefw_kernels toy = {
     .set_precision = toy_set_precision,
     .finish = toy_finish,
     .memory = toy_memory,
+    .upload_exact = toy_upload_exact,
     .closed_costs = toy_closed_costs,
     EDGEFW_OPERATIONS(CALL, SIZE)
 };

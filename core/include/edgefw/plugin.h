@@ -11,6 +11,8 @@
  *   - Its comment names a default. Whoever reads a struct copies what both sides know and takes the
  *     default for what a shorter one lacks; nobody reads a struct beyond its size.
  *   - That raises the minor number, and plugins of any minor number load.
+ *   - What every device must do has no default: an operation of EDGEFW_OPERATIONS, a number that
+ *     follows the path, a kind of feature or logit. A further one raises the major number.
  * Anything else (a member that moves or goes, another type or meaning) raises the major number, and
  * then every plugin has to be built again. That is also when members are sorted by theme. */
 #ifndef EDGEFW_PLUGIN_H
