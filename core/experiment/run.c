@@ -152,6 +152,7 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
                run->changed ? "%s is complete in %s"
                             : "nothing to do: %s is complete in %s (--fresh starts over)",
                config->name, run->folder);
+  run->results.buckets = NULL; /* they are of `what`, which ends here */
   return status;
 }
 
