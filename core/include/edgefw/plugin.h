@@ -52,7 +52,7 @@ typedef struct edgefw_plugin_descriptor {
 } edgefw_plugin_descriptor;
 
 /* A plugin that also goes by `aliases_` ("old, older"). Another plugin may have one of them for its
- * name: that is then the one that is meant. */
+ * name: that is then the one that is meant. In one folder the two clash, and the first is used. */
 #define EDGEFW_PLUGIN_ALIASED(kind_, name_, aliases_, version_, summary_, vtable_, options_)       \
   extern EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin;                               \
   EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin = {EDGEFW_DESCRIPTOR_MAGIC,           \

@@ -331,6 +331,46 @@ static void fewer_rollouts_are_the_first_ones(void **state) {
   tiny_close(&tiny);
 }
 
+/* Nothing of what these requests ask for is decoded. */
+static void requests_that_cannot_be_met_are_refused(void **state) {
+  (void)state;
+  enum { N = 6, MANY = N + 1 };
+  tiny_model tiny;
+  tiny_open(&tiny, TINY_OURS, "reference", 5, false);
+  edgefw__batch *batch = tiny_batch(&tiny, N, 77, 0, 1);
+  edgefw__policy *many = NULL;
+  tiny_ok(&tiny, edgefw__policy_create(tiny.model, 1, N, MANY, false, &many));
+  assert_int_equal(many->rollouts, MANY);
+  edgefw__rollout_request request = {.clip = 10.0, .select = EDGEFW_SELECT_GREEDY};
+  assert_int_equal(edgefw__policy_run(many, batch, &request), EDGEFW_INVALID_ARGUMENT);
+  assert_non_null(strstr(edgefw_message(tiny.ctx), "7 rollouts of 6 nodes have 6 nodes to start"));
+  edgefw_clear(tiny.ctx);
+  int32_t tours[MANY * N], given[MANY];
+  for (int r = 0; r < MANY; ++r) {
+    given[r] = 1 + r % N;
+    for (int t = 0; t < N; ++t) tours[r * N + t] = (r + t) % N;
+  }
+  request.given = given;
+  assert_int_equal(edgefw__policy_run(many, batch, &request), EDGEFW_INTERNAL); /* no tours */
+  edgefw_clear(tiny.ctx);
+  request.tours = tours;
+  given[3] = N + 1;
+  assert_int_equal(edgefw__policy_run(many, batch, &request), EDGEFW_INVALID_ARGUMENT);
+  assert_non_null(strstr(edgefw_message(tiny.ctx), "rollout 3: 7 entries"));
+  edgefw_clear(tiny.ctx);
+  given[3] = 1;
+  request.stop = (edgefw_decode_stop){.early = true, .best = 1};
+  assert_int_equal(edgefw__policy_run(many, batch, &request), EDGEFW_INTERNAL); /* no room */
+  edgefw_clear(tiny.ctx);
+  request.stop = (edgefw_decode_stop){.early = false};
+  tiny_ok(&tiny, edgefw__policy_run(many, batch, &request));
+  for (int r = 0; r < MANY; ++r)
+    check_same_bits(many->tours + r * N, tours + r * N, (size_t)given[r] * sizeof *tours, "given");
+  edgefw__policy_destroy(many);
+  edgefw__batch_destroy(tiny.ctx, batch);
+  tiny_close(&tiny);
+}
+
 static void bytes_grow_with_everything(void **state) {
   (void)state;
   tiny_model tiny;
@@ -405,6 +445,7 @@ int main(void) {
       cmocka_unit_test(threads_do_not_matter),
       cmocka_unit_test(rollouts_are_capped_by_the_nodes),
       cmocka_unit_test(fewer_rollouts_are_the_first_ones),
+      cmocka_unit_test(requests_that_cannot_be_met_are_refused),
       cmocka_unit_test(bytes_grow_with_everything),
       cmocka_unit_test(every_allocation_of_a_step_may_fail),
   };
