@@ -108,12 +108,17 @@ static edgefw_status toy_memory(edgefw_device *device, size_t *free_bytes, size_
   return EDGEFW_OK;
 }
 
+#ifndef TOY_GPU_BLIND
 static edgefw_status toy_upload_exact(edgefw_device *device, double *to, const double *from,
                                       int64_t count) {
   (void)device;
   memcpy(to, from, (size_t)count * sizeof *to);
   return EDGEFW_OK;
 }
+#define TOY_UPLOAD_EXACT toy_upload_exact
+#else
+#define TOY_UPLOAD_EXACT NULL
+#endif
 
 static edgefw_status toy_closed_costs(edgefw_device *device, const edgefw_closed_costs_args *args) {
   const int64_t n = args->nodes;
@@ -152,7 +157,7 @@ static const edgefw_kernels toy = {
     .set_precision = toy_set_precision,
     .finish = toy_finish,
     .memory = toy_memory,
-    .upload_exact = toy_upload_exact,
+    .upload_exact = TOY_UPLOAD_EXACT,
     .closed_costs = toy_closed_costs,
     EDGEFW_OPERATIONS(CALL, SIZE)
 };

@@ -101,6 +101,8 @@ static void a_missing_member_is_refused(void **state) {
   OPEN_BAD(*state, toy_fixture("bad_objective"), EDGEFW_PLUGIN_MEMBER, "member", "'length'");
   OPEN_BAD(*state, toy_fixture("empty_device"), EDGEFW_PLUGIN_MEMBER, "member",
            "a device must provide 'create'");
+  OPEN_BAD(*state, toy_fixture("blind_gpu"), EDGEFW_PLUGIN_MEMBER, "member",
+           "a device must provide 'upload_exact'");
   OPEN_BAD(*state, toy_fixture("bad_name"), EDGEFW_PLUGIN_MEMBER, "member", "'Bad Name'");
   OPEN_BAD(*state, toy_fixture("bad_alias"), EDGEFW_PLUGIN_MEMBER, "member", "the alias 'Not'");
   OPEN_BAD(*state, toy_fixture("bad_default"), EDGEFW_PLUGIN_MEMBER, "member",
