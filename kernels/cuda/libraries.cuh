@@ -1,5 +1,5 @@
 /* What this device takes from cuBLAS, cuBLASLt and cuSOLVER, in its own words. libraries.cu calls
- * those; emulator/libraries.cc calls the host's BLAS and LAPACK in tests. */
+ * those; libraries.cc of the emulator calls the host's BLAS and LAPACK in tests. */
 #ifndef EDGEFW_CUDA_LIBRARIES_CUH
 #define EDGEFW_CUDA_LIBRARIES_CUH
 

@@ -1,5 +1,5 @@
-/* What CUDA sources are written against: the CUDA run-time, or its emulation on the host
- * (emulator/emulator.h), which runs the same kernels in the tests. And the few things that the two
+/* What CUDA sources are written against: the CUDA run-time, or its emulation on the host, which
+ * runs the same kernels in the tests (tests/kernels/cuda/emulator). And the few things that the two
  * spell differently: launching, shared memory, asynchronous copies. */
 #ifndef EDGEFW_CUDA_RUNTIME_CUH
 #define EDGEFW_CUDA_RUNTIME_CUH
@@ -13,7 +13,7 @@
 #include <tuple>
 
 #ifdef EDGEFW_CUDA_EMULATED
-#include "emulator/emulator.h"
+#include "emulator.h"
 #else
 #include <cuda_runtime.h>
 #endif
