@@ -26,7 +26,7 @@ static void a_device_without_one_has_none(void **state) {
 }
 
 int main(void) {
-  if (tiny_missing()) return 0;
+  if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_device_with_a_product_has_a_rate),
       cmocka_unit_test(a_device_without_one_has_none),

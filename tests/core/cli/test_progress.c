@@ -69,7 +69,7 @@ static void a_terminal_gets_a_live_line_that_is_removed(void **state) {
 }
 
 int main(void) {
-  if (tiny_missing()) return 0;
+  if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(without_a_terminal_there_is_a_line_per_epoch_and_set,
                                       sandbox_set_up, sandbox_tear_down),
