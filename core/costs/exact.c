@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Loads are compared with the decoder's tolerance (problem.h). Sums of fractional demands are
- * rounded, so they may come out a little above the capacity. For whole demands the tolerance
- * changes nothing, as it is smaller than 1 up to a capacity of 10^9. */
-static bool fits(const edgefw__routing *routing, double load) {
-  return load <= routing->capacity * (1.0 + 1e-9);
+/* Can one route serve both customers of three nodes, by the decoder's rule (problem.h)? */
+static bool one_route_serves(const edgefw__routing *routing) {
+  const double load = routing->demand[1] + routing->demand[2];
+  return load <=
+         routing->capacity + edgefw_load_tolerance(routing->demand, routing->n, routing->capacity);
 }
 
 static double length_of(const edgefw__routing *routing, const int32_t *tour, int64_t count) {
@@ -33,8 +33,7 @@ void edgefw__exact_tour(const edgefw__routing *routing, int32_t *tour) {
   static const int32_t two_routes[4] = {0, 1, 0, 2};
   double best = (double)INFINITY;
   const int orders = routing->n < 3 ? 1 : 2;
-  const bool one =
-      !routing->demand || routing->n < 3 || fits(routing, routing->demand[1] + routing->demand[2]);
+  const bool one = !routing->demand || routing->n < 3 || one_route_serves(routing);
   for (int k = 0; k < orders && one; ++k) consider(routing, one_route[k], routing->n, &best, tour);
   if (routing->demand && routing->n == 3) consider(routing, two_routes, 4, &best, tour);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
+#include "data/load_rounding.h"
 #include "files/npz.h"
 #include "files/tsplib.h"
 
@@ -27,6 +28,7 @@ typedef struct output {
   edgefw__batch *batch;
   edgefw__dataset_writer *writer;
   int64_t count, n, done;
+  bool rounding_said; /* has load_rounding.h warned of this file? */
 } output;
 
 static edgefw_status check_size(edgefw_context *ctx, const edgefw__import *import, const char *path,
@@ -66,6 +68,7 @@ static edgefw_status output_append(output *o, const char *path, const char *name
     const edgefw_status status = o->import->problem->accept(o->ctx, o->import->options, &instance);
     if (status != EDGEFW_OK) return edgefw_note(o->ctx, status, "while reading %s", path);
   }
+  edgefw__warn_of_rounded_loads(o->ctx, o->import->problem, o->batch, path, &o->rounding_said);
   const edgefw_status status = edgefw__dataset_append(o->writer, o->batch);
   o->done += o->batch->count;
   if (o->import->observer) o->import->observer(o->import->user, o->done, o->count);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "data/load_rounding.h"
 #include "files/reference_file.h"
 #include "files/tsplib.h"
 #include "plugin/problem_shape.h"
@@ -103,21 +104,23 @@ const char *edgefw__source_name(const edgefw__source *source) {
 /* --- Loading --- */
 
 /* Instances from outside go through the problem's own examination. */
-static edgefw_status accept_all(const edgefw__source *source, const edgefw__batch *batch) {
+static edgefw_status accept_all(edgefw__source *source, const edgefw__batch *batch) {
   const edgefw__composition *composition = source->composition;
+  const char *path = source->set->file ? source->set->file : source->set->dataset;
   for (int64_t b = 0; b < batch->count; ++b) {
     edgefw_instance instance = edgefw__batch_instance(batch, b);
     instance.name = edgefw__source_name(source);
     const edgefw_status status =
         problem_of(source)->accept(context_of(source), composition->problem_options, &instance);
     if (status != EDGEFW_OK)
-      return edgefw_note(context_of(source), status, "while reading %s",
-                         source->set->file ? source->set->file : source->set->dataset);
+      return edgefw_note(context_of(source), status, "while reading %s", path);
   }
+  edgefw__warn_of_rounded_loads(context_of(source), problem_of(source), batch, path,
+                                &source->rounding_said);
   return EDGEFW_OK;
 }
 
-static edgefw_status load_file(const edgefw__source *source, edgefw__batch *batch) {
+static edgefw_status load_file(edgefw__source *source, edgefw__batch *batch) {
   batch->count = 1;
   batch->ids[0] = 0;
   edgefw_instance instance = edgefw__batch_instance(batch, 0);

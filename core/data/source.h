@@ -31,6 +31,7 @@ typedef struct edgefw__source {
   edgefw__dataset *dataset;     /* datasets */
   edgefw_arena *arena;          /* library files: what `file` points to */
   edgefw_tsplib file;
+  bool rounding_said; /* has load_rounding.h warned of this set? */
 } edgefw__source;
 
 /* Open the set of the composition's problem; engine, composition and set outlive the source. Call

@@ -2,7 +2,6 @@
 #include "policy/policy.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 int64_t edgefw__policy_rollouts(const edgefw__model *model, int64_t n, int64_t starts) {
@@ -127,12 +126,6 @@ static void choose_logits(edgefw__policy *policy) {
   }
 }
 
-static bool all_whole(const double *x, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    if (x[i] != floor(x[i])) return false;
-  return true;
-}
-
 /* Demands, capacities and their tolerance (problem.h, edgefw_resource). */
 static void set_resources(const edgefw__policy *policy, const edgefw__batch *batch,
                           edgefw_decode_args *args) {
@@ -144,9 +137,7 @@ static void set_resources(const edgefw__policy *policy, const edgefw__batch *bat
     const double *capacity = edgefw_instance_field(&first, resource->capacity);
     double *slack = policy->slack + r * policy->capacity;
     for (int64_t b = 0; b < batch->count; ++b)
-      slack[b] = all_whole(demand + b * policy->n, policy->n) && all_whole(capacity + b, 1)
-                     ? 0.0
-                     : 1e-9 * capacity[b];
+      slack[b] = edgefw_load_tolerance(demand + b * policy->n, policy->n, capacity[b]);
     args->resources.demand[r] = demand;
     args->resources.capacity[r] = capacity;
     args->resources.slack[r] = slack;

@@ -54,6 +54,13 @@ EDGEFW_API int64_t edgefw_field_count(edgefw_field_shape shape, int64_t n);
 /* Data of the field called `name`; NULL if the problem declares none such. */
 EDGEFW_API double *edgefw_instance_field(const edgefw_instance *instance, const char *name);
 
+/* By how much the load of a route may exceed `capacity` because numbers were rounded before they
+ * came here; demand (n). 0 where demands and capacity are whole numbers, for their sums are exact.
+ * Where all demands are float32 numbers and their fractions fill its 24 bits, or the capacity is
+ * such a number, each is off by up to 2^-24 of itself: so are those of a route together, and the
+ * capacity, which makes 2^-23 of the capacity. Other fractions: 1e-9 of the capacity. */
+EDGEFW_API double edgefw_load_tolerance(const double *demand, int64_t n, double capacity);
+
 /* --- Generators ------------------------------------------------------------------------------- */
 
 /* Given to a problem's `generate`: one instance of a reproducible sequence. */

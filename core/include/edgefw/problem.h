@@ -34,9 +34,10 @@ typedef enum edgefw_solution_format {
 
 /* Something that a route carries and that visits use up, such as a load. A route starts with what
  * `capacity` says, visiting node j takes demand[j], the depot refills. A node is masked while its
- * demand exceeds what is left: exactly so where all demands and the capacity are whole numbers,
- * else with a tolerance of 1e-9 of the capacity. The decoder's query sees left / capacity. A table
- * of them ends with an entry whose name is NULL. Only for problems with a depot. */
+ * demand exceeds what is left by more than edgefw_load_tolerance (instance.h), which is 0 where all
+ * demands and the capacity are whole numbers; `check` allows as much. The decoder's query sees
+ * left / capacity. A table of them ends with an entry whose name is NULL. Only for problems with a
+ * depot. */
 #define EDGEFW_MAX_RESOURCES 2
 
 typedef struct edgefw_resource {

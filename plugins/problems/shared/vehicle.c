@@ -40,16 +40,6 @@ edgefw_status generate_vehicle(edgefw_generator *generator, const edgefw_options
 
 /* --- Examination --- */
 
-/* By how much a load may exceed the capacity: nothing where all numbers are whole, for their sums
- * are exact; else what rounding makes of fractions. */
-static double load_slack(const edgefw_instance *instance) {
-  const double *demand = edgefw_instance_field(instance, "demand");
-  const double capacity = *edgefw_instance_field(instance, "capacity");
-  bool whole = floor(capacity) == capacity;
-  for (int64_t i = 0; i < instance->n && whole; ++i) whole = floor(demand[i]) == demand[i];
-  return whole ? 0.0 : 1e-9 * capacity;
-}
-
 static edgefw_status accept_demands(edgefw_context *ctx, const edgefw_instance *instance) {
   const double *demand = edgefw_instance_field(instance, "demand");
   const double capacity = *edgefw_instance_field(instance, "capacity");
@@ -57,7 +47,7 @@ static edgefw_status accept_demands(edgefw_context *ctx, const edgefw_instance *
     return edgefw_fail(ctx, EDGEFW_INFEASIBLE,
                        INSTANCE_FORMAT "the depot has the demand %.15g; expected 0",
                        INSTANCE_ARGUMENTS(instance), demand[0]);
-  const double most = capacity + load_slack(instance);
+  const double most = capacity + edgefw_load_tolerance(demand, instance->n, capacity);
   for (int64_t i = 1; i < instance->n; ++i) {
     if (!isfinite(demand[i]) || demand[i] < 0.0)
       return edgefw_fail(ctx, EDGEFW_INFEASIBLE,
@@ -147,7 +137,7 @@ static edgefw_status check_loads(edgefw_context *ctx, const edgefw_instance *ins
                                  const int32_t *tour, int64_t end) {
   const double *demand = edgefw_instance_field(instance, "demand");
   const double capacity = *edgefw_instance_field(instance, "capacity");
-  const double most = capacity + load_slack(instance);
+  const double most = capacity + edgefw_load_tolerance(demand, instance->n, capacity);
   double load = 0.0;
   int64_t route = 0;
   for (int64_t t = 0; t < end; ++t) {

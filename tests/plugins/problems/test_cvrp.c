@@ -164,6 +164,28 @@ static void routes_are_priced_and_loads_counted(void **state) {
   problem_release(f, &instance);
 }
 
+/* Fractions of float32 may exceed the capacity by their rounding, and by no more. */
+static void full_loads_of_float32_fit(void **state) {
+  const problem_fixture *f = *state;
+  edgefw_instance instance = three_customers(f);
+  double cost = 0.0, *demand = problem_field(&instance, "demand");
+  demand[1] = (double)0.3F;
+  demand[2] = (double)0.6F;
+  demand[3] = (double)0.1F;
+  *problem_field(&instance, "capacity") = 1.0;
+  assert_true(demand[1] + demand[2] + demand[3] > 1.0 + 1e-9); /* in exact numbers it is 1 */
+  tiny_ok(f, problem_accept(f, &instance));
+  tiny_ok(f, problem_check(f, &instance, (int32_t[]){0, 1, 2, 3}, 4, &cost));
+  demand[3] = (double)0.1000003F;
+  tiny_fails(f, problem_check(f, &instance, (int32_t[]){0, 1, 2, 3}, 4, &cost), EDGEFW_CHECK_FAILED,
+             "route 1 carries 1.0000003");
+  demand[3] = (double)1.0000001F;
+  tiny_ok(f, problem_accept(f, &instance));
+  demand[3] = (double)1.000001F;
+  tiny_fails(f, problem_accept(f, &instance), EDGEFW_INFEASIBLE, "more than the capacity 1");
+  problem_release(f, &instance);
+}
+
 /* --- Files --- */
 
 #define POINTS "NODE_COORD_SECTION\n1 10 20\n2 13 24\n3 10.4 20\n"
@@ -242,6 +264,7 @@ int main(void) {
       cvrp_test(coordinates_are_scaled_and_costs_are_not),
       cvrp_test(bad_numbers_are_refused),
       cvrp_test(routes_are_priced_and_loads_counted),
+      cvrp_test(full_loads_of_float32_fit),
       cvrp_test(a_depot_may_stand_anywhere),
       cvrp_test(published_solutions_have_their_costs),
       cvrp_test(other_files_are_refused),
