@@ -3,8 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-#include "base/text_file.h"
+#include <strings.h>
 
 typedef struct restriction {
   edgefw__tsplib_keyword keyword;
@@ -27,15 +26,71 @@ static const restriction restrictions[] = {
     {EDGEFW__TSPLIB_GVRP_SET_SECTION, "sets of nodes"},
 };
 
-/* Does a keyword restrict nothing? -1 ends an empty list, 0 is no limit and no time. */
-static bool is_empty(edgefw__tsplib_span span) {
+/* What keywords that the scanner does not know ask for, by how their names begin. They come from
+ * PyVRP, LKH-3 and their like; the first row that fits counts. */
+static const struct foreign {
+  const char *prefix;
+  const char *meaning;
+  const char *harmless; /* a value that changes nothing, beside 0; NULL: there is none */
+} foreign[] = {
+    {"VEHICLES_MAX_", "a limit to the routes of the fleet", NULL},
+    {"VEHICLES_FIXED_COST", "costs of vehicles", NULL},
+    {"VEHICLES_UNIT_DISTANCE_COST", "costs of vehicles", "1"},
+    {"VEHICLES_UNIT_DURATION_COST", "costs of vehicles", NULL},
+    {"VEHICLES_", "vehicles that differ", NULL},
+    {"CAPACITY_", "several capacities", NULL},
+    {"DEMAND_DIMENSION", "several demands of a customer", "1"},
+    {"PRIZE", "prizes of customers that need no visit", NULL},
+    {"RELEASE_TIME", "times of release", NULL},
+    {"TIME_WINDOW", "time windows", NULL},
+    {"DURATION", "a limit to the duration of a route", NULL},
+    {"MAX_DURATION", "a limit to the duration of a route", NULL},
+    {"MAX_DISTANCE", "a limit to the length of a route", NULL},
+    {"DISTANCE_", "a limit to the length of a route", NULL},
+    {"ROUTE_", "a limit to the routes", NULL},
+    {"MUTUALLY_EXCLUSIVE_GROUP", "groups of which one customer is visited", NULL},
+    {"LINEHAUL", "linehauls and backhauls", NULL},
+    {"BACKHAUL", "linehauls and backhauls", NULL},
+    {"PICKUP", "pickups", NULL},
+    {"GTSP_SET", "sets of nodes", NULL},
+    {"GVRP_SET", "sets of nodes", NULL},
+    {"CTSP_SET", "nodes bound to a salesman", NULL},
+    {"MTSP_", "limits to the tours of several salesmen", NULL},
+    {"RISK_THRESHOLD", "a limit to the risk of a route", NULL},
+    {"SCALE", "a factor of the costs", "1"},
+};
+
+static bool ends_in(const char *name, const char *ending) {
+  const size_t length = strlen(name), tail = strlen(ending);
+  return length >= tail && strcasecmp(name + length - tail, ending) == 0;
+}
+
+/* Is the value nothing but `text`? */
+static bool says(edgefw__tsplib_span span, const char *text) {
   edgefw__tsplib_word word;
-  while (edgefw__tsplib_next_word(&span, &word)) {
-    double value = 1.0;
-    if (strcmp(word.text, "-1") == 0) continue;
-    if (!edgefw__parse_number(word.text, &value) || value != 0.0) return false;
+  return edgefw__tsplib_count_words(span) == 1 && edgefw__tsplib_next_word(&span, &word) &&
+         strcmp(word.text, text) == 0;
+}
+
+/* What an unknown keyword may change; NULL if nothing. A section says something of the nodes or the
+ * fleet, so each that nobody knows may. */
+static const char *meaning_of(const edgefw__tsplib_unknown *unknown) {
+  if (edgefw__tsplib_is_empty(unknown->span)) return NULL;
+  for (size_t f = 0; f < sizeof foreign / sizeof *foreign; ++f) {
+    if (strncasecmp(unknown->name, foreign[f].prefix, strlen(foreign[f].prefix)) != 0) continue;
+    if (foreign[f].harmless && says(unknown->span, foreign[f].harmless)) return NULL;
+    return foreign[f].meaning;
   }
-  return true;
+  const bool section = ends_in(unknown->name, "_SECTION") || ends_in(unknown->name, "-SECTION");
+  return section ? "an unknown section" : NULL;
+}
+
+static edgefw_status refuse(const edgefw__tsplib_document *document, int64_t line, const char *name,
+                            const char *meaning) {
+  return edgefw_fail(document->ctx, EDGEFW_UNSUPPORTED,
+                     "'%s' line %" PRId64 ": %s (%s) is not supported; without it the file would "
+                     "be another problem",
+                     document->path, line, name, meaning);
 }
 
 static void warn_of_vehicles(const edgefw__tsplib_document *document) {
@@ -62,13 +117,14 @@ edgefw_status edgefw__tsplib_refuse_restrictions(const edgefw__tsplib_document *
   }
   for (size_t r = 0; r < sizeof restrictions / sizeof *restrictions; ++r) {
     const edgefw__tsplib_span *span = &document->spans[restrictions[r].keyword];
-    if (is_empty(*span)) continue;
-    return edgefw_fail(document->ctx, EDGEFW_UNSUPPORTED,
-                       "'%s' line %" PRId64 ": %s (%s) is not supported; without it the file would "
-                       "be another problem",
-                       document->path, span->line,
-                       edgefw__tsplib_keyword_name(restrictions[r].keyword),
-                       restrictions[r].meaning);
+    if (edgefw__tsplib_is_empty(*span)) continue;
+    return refuse(document, span->line, edgefw__tsplib_keyword_name(restrictions[r].keyword),
+                  restrictions[r].meaning);
+  }
+  for (int u = 0; u < document->unknown_count; ++u) {
+    const edgefw__tsplib_unknown *unknown = &document->unknown[u];
+    const char *meaning = meaning_of(unknown);
+    if (meaning) return refuse(document, unknown->span.line, unknown->name, meaning);
   }
   warn_of_vehicles(document);
   return EDGEFW_OK;

@@ -15,8 +15,7 @@ static const char *const keyword_names[] = {
 #undef KEYWORD_NAME
 };
 
-/* The longest keyword is shorter than this. */
-enum { NAME_SIZE = 32 };
+enum { NAME_SIZE = EDGEFW__TSPLIB_NAME_SIZE };
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
@@ -27,14 +26,16 @@ static const char *skip_blanks(const char *p) {
   return p;
 }
 
-/* Copy the name that begins at `p` (cut to NAME_SIZE - 1 bytes); returns what follows it. */
+/* Copy the name that begins at `p`; returns what follows it. Of a longer one the end is kept, which
+ * says whether it is a section. */
 static const char *take_name(const char *p, char name[NAME_SIZE]) {
-  size_t length = 0;
-  for (; isalnum((unsigned char)*p) || *p == '_'; ++p) {
-    if (length < NAME_SIZE - 1) name[length++] = *p;
-  }
+  const char *end = p;
+  while (isalnum((unsigned char)*end) || *end == '_' || *end == '-') ++end;
+  size_t length = (size_t)(end - p);
+  if (length >= NAME_SIZE) length = NAME_SIZE - 1;
+  memcpy(name, end - length, length);
   name[length] = '\0';
-  return p;
+  return end;
 }
 
 /* "nan" and "inf" at the head of a line are (bad) numbers, not keywords. */
@@ -59,11 +60,30 @@ const char *edgefw__tsplib_keyword_name(edgefw__tsplib_keyword keyword) {
 typedef struct scanner {
   edgefw__tsplib_document *document;
   edgefw__tsplib_span *open;   /* what the current lines belong to */
-  edgefw__tsplib_span ignored; /* of an unknown keyword, or a further comment */
-  int64_t unknown;
-  char first_unknown[NAME_SIZE];
-  int64_t first_unknown_line;
+  edgefw__tsplib_span ignored; /* of a further comment, or an unknown keyword's second one */
 } scanner;
+
+/* Where the value of an unknown keyword goes. */
+static edgefw_status open_unknown(scanner *scan, const char *name, int64_t line) {
+  edgefw__tsplib_document *document = scan->document;
+  int k = 0;
+  while (k < document->unknown_count && strcasecmp(document->unknown[k].name, name) != 0) ++k;
+  if (k == EDGEFW__TSPLIB_MAX_UNKNOWN)
+    return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                       "'%s' line %" PRId64
+                       ": '%s' is unknown too, after %d other keywords that are; expected a TSPLIB "
+                       "or VRPLIB file",
+                       document->path, line, name, k);
+  edgefw__tsplib_unknown *unknown = &document->unknown[k];
+  if (k == document->unknown_count) {
+    memcpy(unknown->name, name, NAME_SIZE);
+    ++document->unknown_count;
+  } else if (!edgefw__tsplib_is_empty(unknown->span)) {
+    return EDGEFW_OK;
+  }
+  scan->open = &unknown->span;
+  return EDGEFW_OK;
+}
 
 static edgefw_status begin_keyword(scanner *scan, const char *name, const char *value,
                                    int64_t line) {
@@ -71,10 +91,8 @@ static edgefw_status begin_keyword(scanner *scan, const char *name, const char *
   const int keyword = keyword_of(name);
   scan->open = &scan->ignored;
   if (keyword < 0) {
-    if (scan->unknown++ == 0) {
-      memcpy(scan->first_unknown, name, NAME_SIZE);
-      scan->first_unknown_line = line;
-    }
+    const edgefw_status status = open_unknown(scan, name, line);
+    if (status != EDGEFW_OK) return status;
   } else if (!document->spans[keyword].begin) {
     scan->open = &document->spans[keyword];
   } else if (keyword != EDGEFW__TSPLIB_COMMENT) {
@@ -84,7 +102,7 @@ static edgefw_status begin_keyword(scanner *scan, const char *name, const char *
   }
   value = skip_blanks(value);
   if (*value == ':') ++value;
-  *scan->open = (edgefw__tsplib_span){.begin = value, .line = line};
+  *scan->open = (edgefw__tsplib_span){.begin = value, .end = value, .line = line};
   return EDGEFW_OK;
 }
 
@@ -113,6 +131,19 @@ static edgefw_status scan_line(scanner *scan, const char *line_text, int64_t lin
                      scan->document->path, line, found);
 }
 
+/* One warning for all of them. */
+static void warn_of_unknown(const edgefw__tsplib_document *document) {
+  char list[EDGEFW__TSPLIB_MAX_UNKNOWN * (NAME_SIZE + 16)] = "";
+  size_t used = 0;
+  for (int k = 0; k < document->unknown_count; ++k)
+    used +=
+        (size_t)snprintf(list + used, sizeof list - used, "%s'%s' in line %" PRId64, k ? ", " : "",
+                         document->unknown[k].name, document->unknown[k].span.line);
+  if (document->unknown_count > 0)
+    edgefw_log(document->ctx, EDGEFW_LOG_WARNING, "'%s': unknown keyword%s: %s", document->path,
+               document->unknown_count > 1 ? "s" : "", list);
+}
+
 edgefw_status edgefw__tsplib_scan(edgefw_context *ctx, const char *path, const char *text,
                                   edgefw__tsplib_document *out) {
   *out = (edgefw__tsplib_document){.ctx = ctx, .path = path};
@@ -130,12 +161,7 @@ edgefw_status edgefw__tsplib_scan(edgefw_context *ctx, const char *path, const c
     }
     p = *end ? end + 1 : end;
   }
-  if (scan.unknown > 0) {
-    edgefw_log(
-        ctx, EDGEFW_LOG_WARNING,
-        "'%s': passed over %" PRId64 " unknown keyword%s, the first is '%s' in line %" PRId64, path,
-        scan.unknown, scan.unknown > 1 ? "s" : "", scan.first_unknown, scan.first_unknown_line);
-  }
+  warn_of_unknown(out);
   return EDGEFW_OK;
 }
 
@@ -185,6 +211,16 @@ edgefw_status edgefw__tsplib_next_node(const edgefw__tsplib_document *document,
   return edgefw_fail(document->ctx, EDGEFW_FORMAT,
                      "'%s' line %" PRId64 ": found '%s' in %s, expected a node from 1 to %" PRId64,
                      document->path, word.line, word.text, keyword_names[keyword], n);
+}
+
+bool edgefw__tsplib_is_empty(edgefw__tsplib_span span) {
+  edgefw__tsplib_word word;
+  while (edgefw__tsplib_next_word(&span, &word)) {
+    double value = 1.0;
+    if (strcmp(word.text, "-1") == 0) continue;
+    if (!edgefw__parse_number(word.text, &value) || value != 0.0) return false;
+  }
+  return true;
 }
 
 int64_t edgefw__tsplib_count_words(edgefw__tsplib_span span) {

@@ -55,19 +55,32 @@ typedef struct edgefw__tsplib_span {
   int64_t end_line; /* last line */
 } edgefw__tsplib_span;
 
+enum {
+  EDGEFW__TSPLIB_NAME_SIZE = 64,  /* of a keyword, with its end mark */
+  EDGEFW__TSPLIB_MAX_UNKNOWN = 24 /* so many fit into one warning */
+};
+
+/* A keyword that is not in the list above. */
+typedef struct edgefw__tsplib_unknown {
+  char name[EDGEFW__TSPLIB_NAME_SIZE]; /* as written */
+  edgefw__tsplib_span span;            /* of the first one of that name that is not empty */
+} edgefw__tsplib_unknown;
+
 typedef struct edgefw__tsplib_document {
   edgefw_context *ctx;
   const char *path;
   edgefw__tsplib_span spans[EDGEFW__TSPLIB_KEYWORD_COUNT];
+  edgefw__tsplib_unknown unknown[EDGEFW__TSPLIB_MAX_UNKNOWN];
+  int unknown_count;
 } edgefw__tsplib_document;
 
 /* "DIMENSION" of EDGEFW__TSPLIB_DIMENSION. */
 const char *edgefw__tsplib_keyword_name(edgefw__tsplib_keyword keyword);
 
 /* Find the keywords in `text`, which outlives the document, as does `path`. Lines that are blank or
- * begin with '#', keywords nobody knows (one warning in the log) and everything behind EOF are
- * passed over. FORMAT for a keyword that comes twice (COMMENT may) and for a first line that has
- * none. */
+ * begin with '#' and everything behind EOF are passed over. Unknown keywords are listed, and one
+ * warning names them all. FORMAT for a keyword that comes twice (COMMENT and unknown ones may), for
+ * a first line that has none, and for more unknown ones than fit. */
 EDGEFW_NODISCARD edgefw_status edgefw__tsplib_scan(edgefw_context *ctx, const char *path,
                                                    const char *text, edgefw__tsplib_document *out);
 
@@ -90,6 +103,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__tsplib_next_number(const edgefw__tsplib_d
 EDGEFW_NODISCARD edgefw_status edgefw__tsplib_next_node(const edgefw__tsplib_document *document,
                                                         edgefw__tsplib_keyword keyword, int64_t n,
                                                         edgefw__tsplib_span *rest, int64_t *out);
+
+/* Is there nothing in a span but 0 and -1, which ends a list? */
+bool edgefw__tsplib_is_empty(edgefw__tsplib_span span);
 
 /* Number of words in a span. */
 int64_t edgefw__tsplib_count_words(edgefw__tsplib_span span);

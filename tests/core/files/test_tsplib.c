@@ -208,6 +208,7 @@ static void what_cannot_be_kept_is_refused(void **state) {
        "line 2: NODE_COORD_TYPE is 'THREED_COORDS'"},
       {"DIMENSION: 2\nDEPOT_SECTION\n1\n2\n-1\n", "line 4: DEPOT_SECTION names a second depot"},
       {"DIMENSION: 2\nDISTANCE: 200\n", "line 2: DISTANCE"},
+      {"DIMENSION: 2\nVEHICLES_MAX_DISTANCE: 45\n", "line 2: VEHICLES_MAX_DISTANCE"},
       {"TYPE: TOUR\nDIMENSION: 2\n", "line 1: TYPE is TOUR"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {

@@ -32,12 +32,37 @@ static void every_restriction_is_refused(void **state) {
       "REQUIRED_NODES_SECTION\n3 -1",
       "CTSP_SET_SECTION\n1 2 -1",
       "GVRP_SET_SECTION\n1 2 -1",
+      "VEHICLES_MAX_DISTANCE: 45",
+      "VEHICLES_MAX_DURATION : 1e3",
+      "VEHICLES_MAX_DISTANCE_SECTION\n1 45\n2 50",
+      "VEHICLES_MAX_DURATION_SECTION\n1 45",
+      "VEHICLES_MAX_RELOADS_SECTION\n1 2",
+      "VEHICLES_FIXED_COST_SECTION\n1 10",
+      "VEHICLES_UNIT_DISTANCE_COST_SECTION\n1 2",
+      "VEHICLES_UNIT_DISTANCE_COST : 2",
+      "VEHICLES_ALLOWED_CLIENTS_SECTION\n1 2 3",
+      "VEHICLES_DEPOT_SECTION\n1 1",
+      "CAPACITY_SECTION\n1 10\n2 20",
+      "DEMAND_DIMENSION : 2",
+      "PRIZE_SECTION\n1 0\n2 5",
+      "RELEASE_TIME_SECTION\n1 0\n2 5",
+      "TIME_WINDOW : 0 100",
+      "MUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 2 3",
+      "LINEHAUL_SECTION\n1 0\n2 5",
+      "PICKUP_SECTION\n2 5",
+      "GTSP_SET_SECTION\n1 2 -1",
+      "ROUTE_LIMIT 7",
+      "MAX_DURATION : 7",
+      "RISK_THRESHOLD : 10",
+      "SCALE : 100",
+      "anything_new_section\n1 7",
+      "ANYTHING-NEW-SECTION : 7",
   };
   for (size_t i = 0; i < sizeof restricting / sizeof *restricting; ++i) {
     char text[256], expected[256];
     snprintf(text, sizeof text, "NAME : x\n\n%s\nDIMENSION : 6\n", restricting[i]);
     snprintf(expected, sizeof expected, "'x.vrp' line 3: %.*s (",
-             (int)strcspn(restricting[i], " \n"), restricting[i]);
+             (int)strcspn(restricting[i], ": \n"), restricting[i]);
     assert_fails(f->ctx, look_at(f, text, "CVRP"), EDGEFW_UNSUPPORTED, expected);
   }
 }
@@ -51,6 +76,13 @@ static void empty_restrictions_are_none(void **state) {
                             "BACKHAUL_SECTION : -1\nDISTANCE : 0.0\nCAPACITY : 7\n",
                             "CVRP"));
   assert_int_equal(log.warnings, 0);
+  assert_ok(f->ctx, look_at(f,
+                            "VEHICLES_MAX_DISTANCE : 0\nNEW_SECTION\n-1\nPRIZE_SECTION\n"
+                            "VEHICLES_UNIT_DISTANCE_COST : 1\nDEMAND_DIMENSION : 1\nSCALE : 1\n"
+                            "COLOUR : red\n",
+                            "CVRP"));
+  assert_int_equal(log.warnings, 1); /* which names them all */
+  assert_non_null(strstr(log.text, "'COLOUR' in line 8"));
   edgefw_set_log(f->ctx, NULL, NULL);
 }
 

@@ -1,6 +1,7 @@
 /* The outer form of TSPLIB files: keywords, colons, comments, words. */
 #include "support/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "files/tsplib_scan.h"
@@ -75,16 +76,52 @@ static void sections_end_at_the_next_keyword(void **state) {
   assert_false(edgefw__tsplib_next_word(&rest, &word));
 }
 
+/* All of them are named, each once, with the line where it comes first. */
 static void unknown_keywords_give_one_warning(void **state) {
   fixture *f = *state;
   edgefw__tsplib_document document;
-  assert_ok(f->ctx,
-            edgefw__tsplib_scan(f->ctx, "x.atsp",
-                                "NAME: a\nFLEET : 2\n1 2 3\nSCALE 3\nDIMENSION 4\n", &document));
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x.atsp",
+                                        "NAME: a\nFLEET : 2\n1 2 3\nCOLOUR-OF_DEPOT red\n"
+                                        "DIMENSION 4\nfleet 5\n",
+                                        &document));
   assert_word(&document, EDGEFW__TSPLIB_DIMENSION, "4", 5);
   assert_int_equal(f->log.warnings, 1);
-  assert_non_null(strstr(f->log.text, "'x.atsp'"));
-  assert_non_null(strstr(f->log.text, "2 unknown keywords, the first is 'FLEET' in line 2"));
+  assert_non_null(strstr(f->log.text, "'x.atsp': unknown keywords: 'FLEET' in line 2, "
+                                      "'COLOUR-OF_DEPOT' in line 4\n"));
+  assert_int_equal(document.unknown_count, 2);
+  assert_int_equal(edgefw__tsplib_count_words(document.unknown[0].span), 4);
+}
+
+/* Of one that comes again, the first that says something is kept. */
+static void an_empty_unknown_keyword_hides_no_other(void **state) {
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", "A_SECTION\n-1\nB 1\nA_SECTION\n7 8\nB 2\n",
+                                        &document));
+  assert_int_equal(document.unknown_count, 2);
+  assert_int_equal(document.unknown[0].span.line, 4);
+  assert_int_equal(document.unknown[1].span.line, 3);
+}
+
+static void long_names_keep_their_ends(void **state) {
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  char text[200];
+  memset(text, 'X', 100);
+  strcpy(text + 100, "_SECTION\n1 2\n");
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", text, &document));
+  const char *name = document.unknown[0].name;
+  assert_int_equal(strlen(name), EDGEFW__TSPLIB_NAME_SIZE - 1);
+  assert_string_equal(name + strlen(name) - 8, "_SECTION");
+}
+
+static void more_unknown_keywords_than_fit_are_refused(void **state) {
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  char text[1024] = "", *at = text;
+  for (int k = 0; k <= EDGEFW__TSPLIB_MAX_UNKNOWN; ++k) at += sprintf(at, "KEY%d 1\n", k);
+  assert_fails(f->ctx, edgefw__tsplib_scan(f->ctx, "x", text, &document), EDGEFW_FORMAT,
+               "'x' line 25: 'KEY24' is unknown too, after 24 other keywords");
 }
 
 static void bad_forms_are_refused(void **state) {
@@ -116,6 +153,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(colons_and_blanks_are_free, setup, teardown),
       cmocka_unit_test_setup_teardown(sections_end_at_the_next_keyword, setup, teardown),
       cmocka_unit_test_setup_teardown(unknown_keywords_give_one_warning, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_empty_unknown_keyword_hides_no_other, setup, teardown),
+      cmocka_unit_test_setup_teardown(long_names_keep_their_ends, setup, teardown),
+      cmocka_unit_test_setup_teardown(more_unknown_keywords_than_fit_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(bad_forms_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(overlong_words_mean_nothing, setup, teardown),
   };
