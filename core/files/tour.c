@@ -45,16 +45,16 @@ static edgefw_status check_head(const edgefw__tsplib_document *document, int64_t
                        "'%s' line %" PRId64 ": TYPE is '%s', expected TOUR", document->path,
                        word.line, word.text);
   }
-  edgefw__tsplib_span dimension = document->spans[EDGEFW__TSPLIB_DIMENSION];
-  if (!dimension.begin) return EDGEFW_OK;
+  const edgefw__tsplib_span *dimension = &document->spans[EDGEFW__TSPLIB_DIMENSION];
+  if (!dimension->begin) return EDGEFW_OK;
   double value = 0.0;
   const edgefw_status status =
-      edgefw__tsplib_next_number(document, EDGEFW__TSPLIB_DIMENSION, &dimension, &value);
+      edgefw__tsplib_one_number(document, EDGEFW__TSPLIB_DIMENSION, &value);
   if (status != EDGEFW_OK || value == (double)n) return status;
   return edgefw_fail(document->ctx, EDGEFW_MISMATCH,
                      "'%s' line %" PRId64 ": DIMENSION is %g, expected %" PRId64
                      " as in the instance",
-                     document->path, dimension.line, value, n);
+                     document->path, dimension->line, value, n);
 }
 
 /* Words of TOUR_SECTION before its -1; behind it nothing but further -1 may stand. */

@@ -45,7 +45,7 @@ static edgefw_status read_dimension(const edgefw__tsplib_document *document, int
   }
   (void)edgefw__tsplib_next_word(&span, &word);
   if (edgefw__parse_integer(word.text, out) && *out >= 1 && *out <= EDGEFW_MAX_NODES) {
-    return EDGEFW_OK;
+    return edgefw__tsplib_no_more(document, EDGEFW__TSPLIB_DIMENSION, span);
   }
   return edgefw_fail(document->ctx, EDGEFW_FORMAT,
                      "'%s' line %" PRId64 ": DIMENSION is '%s', expected a number from 1 to %d",
@@ -124,16 +124,16 @@ static edgefw_status read_geometry(const edgefw__tsplib_document *document, edge
 /* --- Demand and capacity --- */
 
 static edgefw_status read_capacity(const edgefw__tsplib_document *document, edgefw_tsplib *file) {
-  edgefw__tsplib_span span = document->spans[EDGEFW__TSPLIB_CAPACITY];
-  if (!span.begin) return EDGEFW_OK;
+  const edgefw__tsplib_span *span = &document->spans[EDGEFW__TSPLIB_CAPACITY];
+  if (!span->begin) return EDGEFW_OK;
   const edgefw_status status =
-      edgefw__tsplib_next_number(document, EDGEFW__TSPLIB_CAPACITY, &span, &file->capacity);
+      edgefw__tsplib_one_number(document, EDGEFW__TSPLIB_CAPACITY, &file->capacity);
   if (status != EDGEFW_OK) return status;
   file->has_capacity = true;
   if (file->capacity >= 0.0) return EDGEFW_OK;
   return edgefw_fail(document->ctx, EDGEFW_FORMAT,
                      "'%s' line %" PRId64 ": CAPACITY is %g, expected at least 0", document->path,
-                     span.line, file->capacity);
+                     span->line, file->capacity);
 }
 
 static edgefw_status read_demand(const edgefw__tsplib_document *document, edgefw_arena *arena,

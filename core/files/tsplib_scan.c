@@ -198,6 +198,23 @@ edgefw_status edgefw__tsplib_next_number(const edgefw__tsplib_document *document
                      document->path, word.line, word.text, keyword_names[keyword]);
 }
 
+edgefw_status edgefw__tsplib_no_more(const edgefw__tsplib_document *document,
+                                     edgefw__tsplib_keyword keyword, edgefw__tsplib_span rest) {
+  edgefw__tsplib_word word;
+  if (!edgefw__tsplib_next_word(&rest, &word)) return EDGEFW_OK;
+  return edgefw_fail(document->ctx, EDGEFW_FORMAT,
+                     "'%s' line %" PRId64 ": found '%s' behind the number of %s, expected one "
+                     "number without blanks in it",
+                     document->path, word.line, word.text, keyword_names[keyword]);
+}
+
+edgefw_status edgefw__tsplib_one_number(const edgefw__tsplib_document *document,
+                                        edgefw__tsplib_keyword keyword, double *out) {
+  edgefw__tsplib_span rest = document->spans[keyword];
+  const edgefw_status status = edgefw__tsplib_next_number(document, keyword, &rest, out);
+  return status == EDGEFW_OK ? edgefw__tsplib_no_more(document, keyword, rest) : status;
+}
+
 edgefw_status edgefw__tsplib_next_node(const edgefw__tsplib_document *document,
                                        edgefw__tsplib_keyword keyword, int64_t n,
                                        edgefw__tsplib_span *rest, int64_t *out) {

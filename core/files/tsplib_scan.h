@@ -99,6 +99,17 @@ EDGEFW_NODISCARD edgefw_status edgefw__tsplib_next_number(const edgefw__tsplib_d
                                                           edgefw__tsplib_keyword keyword,
                                                           edgefw__tsplib_span *rest, double *out);
 
+/* The one number of a keyword that has a value, in *out. FORMAT, with line, if it has another
+ * value, none, or more behind it: "10 000" is no 10. */
+EDGEFW_NODISCARD edgefw_status edgefw__tsplib_one_number(const edgefw__tsplib_document *document,
+                                                         edgefw__tsplib_keyword keyword,
+                                                         double *out);
+
+/* FORMAT, with line, if there is a word behind the number of `keyword`. */
+EDGEFW_NODISCARD edgefw_status edgefw__tsplib_no_more(const edgefw__tsplib_document *document,
+                                                      edgefw__tsplib_keyword keyword,
+                                                      edgefw__tsplib_span rest);
+
 /* The next word as the number of a node, 1 to `n` in the file, from 0 in *out; FORMAT likewise. */
 EDGEFW_NODISCARD edgefw_status edgefw__tsplib_next_node(const edgefw__tsplib_document *document,
                                                         edgefw__tsplib_keyword keyword, int64_t n,

@@ -79,7 +79,12 @@ static edgefw_status read_cost(reader *in, edgefw__tsplib_span rest) {
                        word.line);
   }
   in->solution.has_cost = edgefw__parse_number(word.text, &in->solution.cost);
-  if (in->solution.has_cost) return EDGEFW_OK;
+  if (in->solution.has_cost && !edgefw__tsplib_next_word(&rest, &word)) return EDGEFW_OK;
+  if (in->solution.has_cost)
+    return edgefw_fail(in->ctx, EDGEFW_FORMAT,
+                       "'%s' line %" PRId64 ": found '%s' behind the number of Cost, expected one "
+                       "number without blanks in it",
+                       in->path, word.line, word.text);
   return edgefw_fail(in->ctx, EDGEFW_FORMAT,
                      "'%s' line %" PRId64 ": Cost is '%s', expected a finite number", in->path,
                      word.line, word.text);

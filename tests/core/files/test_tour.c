@@ -69,6 +69,8 @@ static void bad_tours_are_refused(void **state) {
       {"TYPE : TSP\nTOUR_SECTION\n1 2 3 -1\n", EDGEFW_FORMAT, "line 1: TYPE is 'TSP'"},
       {"DIMENSION : 4\nTOUR_SECTION\n1 2 3 4 -1\n", EDGEFW_MISMATCH,
        "line 1: DIMENSION is 4, expected 3"},
+      {"DIMENSION : 3 000\nTOUR_SECTION\n1 2 3 -1\n", EDGEFW_FORMAT,
+       "line 1: found '000' behind the number of DIMENSION"},
       {"TOUR_SECTION\n1\n2\n-1\n", EDGEFW_MISMATCH, "has 2 nodes, expected 3"},
       {"TOUR_SECTION\n1\n2\n3\n2\n", EDGEFW_MISMATCH, "has 4 nodes, expected 3"},
       {"TOUR_SECTION\n1\n2\n1\n-1\n", EDGEFW_FORMAT, "line 4: the tour visits node 1 twice"},

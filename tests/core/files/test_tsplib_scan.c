@@ -124,6 +124,28 @@ static void more_unknown_keywords_than_fit_are_refused(void **state) {
                "'x' line 25: 'KEY24' is unknown too, after 24 other keywords");
 }
 
+static void one_number_means_one_number(void **state) {
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  double value = 0.0;
+  const edgefw__tsplib_keyword key = EDGEFW__TSPLIB_CAPACITY;
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", "CAPACITY :\t2.5 \n\n", &document));
+  assert_ok(f->ctx, edgefw__tsplib_one_number(&document, key, &value));
+  assert_true(value == 2.5);
+  static const struct {
+    const char *text, *message;
+  } bad[] = {{"CAPACITY: 10 000\n", "'x' line 1: found '000' behind the number of CAPACITY"},
+             {"CAPACITY: 10\n20\n", "'x' line 2: found '20' behind the number of CAPACITY"},
+             {"CAPACITY: 10 # pieces\n", "found '#' behind the number"},
+             {"CAPACITY: 10,000\n", "found '10,000' in CAPACITY, expected a finite number"},
+             {"CAPACITY:\n", "found '' in CAPACITY"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x", bad[i].text, &document));
+    assert_fails(f->ctx, edgefw__tsplib_one_number(&document, key, &value), EDGEFW_FORMAT,
+                 bad[i].message);
+  }
+}
+
 static void bad_forms_are_refused(void **state) {
   fixture *f = *state;
   edgefw__tsplib_document document;
@@ -156,6 +178,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(an_empty_unknown_keyword_hides_no_other, setup, teardown),
       cmocka_unit_test_setup_teardown(long_names_keep_their_ends, setup, teardown),
       cmocka_unit_test_setup_teardown(more_unknown_keywords_than_fit_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(one_number_means_one_number, setup, teardown),
       cmocka_unit_test_setup_teardown(bad_forms_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(overlong_words_mean_nothing, setup, teardown),
   };

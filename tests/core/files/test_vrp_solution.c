@@ -65,6 +65,8 @@ static void bad_solutions_are_refused(void **state) {
       {"Route #1: 1 2\n3\n", EDGEFW_FORMAT, "line 2: found '3', expected \"Route #k: ...\""},
       {"Route #1: 1 2 3\nCost\n", EDGEFW_FORMAT, "line 2: Cost is '', expected a finite number"},
       {"Route #1: 1 2 3\nCost inf\n", EDGEFW_FORMAT, "line 2: Cost is 'inf'"},
+      {"Route #1: 1 2 3\nCost 27 591\n", EDGEFW_FORMAT,
+       "line 2: found '591' behind the number of Cost"},
       {"Cost 1\nRoute #1: 1 2 3\nCost 2\n", EDGEFW_FORMAT, "line 3: Cost comes again"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
