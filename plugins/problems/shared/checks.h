@@ -23,7 +23,7 @@ node_name name_node(int64_t node, bool has_depot);
 
 /* --- Instances --- */
 
-/* Set the diagonal to zero and refuse costs that are none. */
+/* Set the diagonal to zero and refuse costs that are none, or too large to be added up. */
 edgefw_status accept_costs(edgefw_context *ctx, const edgefw_instance *instance, bool has_depot);
 
 /* The checker of problems without a depot: each node once, and the tour closes. Deliberately plain:

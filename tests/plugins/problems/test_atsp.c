@@ -2,6 +2,7 @@
  * is no tour. */
 #include "support/test.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,11 @@ static void costs_that_are_none_are_refused(void **state) {
   expect_infeasible(f, -1e-9, "instance mine (number 7): cost from node 3 to node 2 is -1e-09");
   expect_infeasible(f, (double)NAN, "from node 3 to node 2 is");
   expect_infeasible(f, HUGE_VAL, "from node 3 to node 2 is inf");
+  expect_infeasible(f, DBL_MAX,
+                    "from node 3 to node 2 is 1.79769e+308, too large to work with; expected at "
+                    "most 1e+300");
+  f->cost[2 * N + 1] = 1e300;
+  tiny_ok(&f->tiny, f->problem->accept(f->tiny.ctx, f->options, &f->instance));
   f->instance.name = NULL;
   expect_infeasible(f, -HUGE_VAL, "instance generated (number 7)");
 }
