@@ -109,7 +109,7 @@ static edgefw_status read_geometry(const edgefw__tsplib_document *document, edge
   if (type[0] && !is_explicit && !distance) {
     return edgefw_fail(document->ctx, EDGEFW_UNSUPPORTED,
                        "'%s' line %" PRId64 ": EDGE_WEIGHT_TYPE is %s, expected EXPLICIT, EUC_2D, "
-                       "CEIL_2D, EXACT_2D, MAX_2D, MAN_2D, ATT or GEO",
+                       "CEIL_2D, FLOOR_2D, EXACT_2D, MAX_2D, MAN_2D, ATT or GEO",
                        document->path, document->spans[EDGEFW__TSPLIB_EDGE_WEIGHT_TYPE].line, type);
   }
   const edgefw_status status = read_coordinates(document, arena, file);

@@ -69,6 +69,7 @@ static double unchanged(double length) {
 static const edgefw__tsplib_distance distances[] = {
     {"EUC_2D", euclidean, nearest, false},
     {"CEIL_2D", euclidean, ceil, false},
+    {"FLOOR_2D", euclidean, floor, false},
     {"EXACT_2D", euclidean, unchanged, false},
     {"MAX_2D", maximum, nearest, false},
     {"MAN_2D", manhattan, nearest, false},

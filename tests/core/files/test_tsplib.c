@@ -204,9 +204,9 @@ static void what_cannot_be_kept_is_refused(void **state) {
   static const struct {
     const char *text, *message;
   } bad[] = {
-      {"DIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_3D\n",
-       "line 2: EDGE_WEIGHT_TYPE is EUC_3D, expected EXPLICIT, EUC_2D, CEIL_2D, EXACT_2D, MAX_2D, "
-       "MAN_2D, ATT or GEO"},
+      {"DIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_3D\n", "line 2: EDGE_WEIGHT_TYPE is EUC_3D, expected "
+                                                   "EXPLICIT, EUC_2D, CEIL_2D, FLOOR_2D, EXACT_2D, "
+                                                   "MAX_2D, MAN_2D, ATT or GEO"},
       {"DIMENSION: 2\nNODE_COORD_TYPE: THREED_COORDS\nNODE_COORD_SECTION\n1 1 1 1\n",
        "line 2: NODE_COORD_TYPE is 'THREED_COORDS'"},
       {"DIMENSION: 2\nDEPOT_SECTION\n1\n2\n-1\n", "line 4: DEPOT_SECTION names a second depot"},
