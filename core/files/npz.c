@@ -50,10 +50,20 @@ static const char *value_of(const char *head, const char *key) {
   return NULL;
 }
 
-/* At most 23 bytes of a text, up to the end of its line, fit for a message. Returns `out`. */
+/* Length of the value at `text`: a quoted text, a tuple or a list with its ends, or a word. */
+static size_t value_length(const char *text) {
+  static const char begins[] = "'\"([", ends[] = "'\")]";
+  const char *kind = *text ? strchr(begins, *text) : NULL;
+  if (!kind) return strcspn(text, ",}\n");
+  const char *end = strchr(text + 1, ends[kind - begins]);
+  return end ? (size_t)(end - text) + 1 : strlen(text);
+}
+
+/* At most 23 bytes of the value at `text`, and of its line, fit for a message. Returns `out`. */
 static const char *excerpt(const char *text, char out[24]) {
-  int k = 0;
-  for (; k < 23 && text[k] && text[k] != '\n'; ++k)
+  const size_t length = value_length(text);
+  size_t k = 0;
+  for (; k < 23 && k < length && text[k] != '\n'; ++k)
     out[k] = text[k] >= ' ' && text[k] <= '~' ? text[k] : '?';
   out[k] = '\0';
   return out;

@@ -86,8 +86,8 @@ static void what_cannot_be_read_is_refused(void **state) {
     edgefw_status status;
     const char *message;
   } bad[] = {
-      {{"x.npy", ">f8", "(1,)", "12345678", 8, 1, NULL}, EDGEFW_UNSUPPORTED, "of type '>f8'"},
-      {{"x.npy", "<f2", "(4,)", "12345678", 8, 1, NULL}, EDGEFW_UNSUPPORTED, "of type '<f2'"},
+      {{"x.npy", ">f8", "(1,)", "12345678", 8, 1, NULL}, EDGEFW_UNSUPPORTED, "of type '>f8'; exp"},
+      {{"x.npy", "<f2", "(4,)", "12345678", 8, 1, NULL}, EDGEFW_UNSUPPORTED, "of type '<f2'; exp"},
       {{"x.npy", "|b1", "(8,)", "12345678", 8, 1, NULL}, EDGEFW_UNSUPPORTED, "of type '|b1'"},
       {{"x.npy", "<f80", "(1,)", "12345678", 8, 1, NULL}, EDGEFW_UNSUPPORTED, "of type '<f80'"},
       {{"x.npy", "[('a', '<f8')]", "(1,)", "12345678", 8, 1, NULL},
