@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/text_file.h"
@@ -16,8 +17,8 @@ static const edgefw__argument import_options[] = {
     {"--output", "-o", "FILE.h5", "the dataset to write (required)"},
     {"--field", NULL, "NAME=NUMBER",
      "value of a field with one number per instance; may be repeated"},
-    {"--divide-by", NULL, "NUMBER",
-     "what costs in an .npz file are divided by (default: see above)"},
+    {"--scale", NULL, "NUMBER", "what one number of the costs in an .npz file is worth, see above"},
+    {"--divide-by", NULL, "NUMBER", "the same as --scale 1/NUMBER"},
     {0}};
 
 typedef struct importing {
@@ -84,9 +85,23 @@ static edgefw_status read_values(importing *i, const edgefw__arguments *argument
 
 /* --- Files --- */
 
-static bool ends_in(const char *name, const char *ending) {
-  const size_t length = strlen(name), tail = strlen(ending);
-  return length > tail && strcmp(name + length - tail, ending) == 0;
+static bool is_npz(const char *path) {
+  const size_t length = strlen(path);
+  return length > 4 && strcasecmp(path + length - 4, ".npz") == 0;
+}
+
+/* Options that only .npz files need: library files say themselves what their numbers are. */
+static edgefw_status refuse_npz_options(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                        const char *path) {
+  static const char *const names[] = {"--scale", "--divide-by", "--field"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+    if (edgefw__arguments_has(arguments, names[k]))
+      return edgefw_fail(
+          cli->ctx, EDGEFW_CONFIG,
+          "%s is for .npz files; '%s' is taken for a library file, which says itself "
+          "what its numbers are",
+          names[k], path);
+  return EDGEFW_OK;
 }
 
 /* --- The command --- */
@@ -104,6 +119,11 @@ static edgefw_status read_request(importing *i, const edgefw__arguments *argumen
                        : !name                ? "--problem"
                                               : "--output");
   edgefw_status status = edgefw__arguments_positive(arguments, "--divide-by", &i->import.divide_by);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_positive(arguments, "--scale", &i->import.scale);
+  if (status == EDGEFW_OK && i->import.scale > 0.0 && i->import.divide_by > 0.0)
+    status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "--scale and --divide-by say the same thing: give one of them");
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status == EDGEFW_OK) status = edgefw__cli_problem(cli, arguments, name, &problem, &options);
   if (status != EDGEFW_OK) return status;
@@ -111,6 +131,21 @@ static edgefw_status read_request(importing *i, const edgefw__arguments *argumen
   i->import.problem = &problem->vtable.problem;
   i->import.options = options;
   return read_values(i, arguments, options);
+}
+
+static edgefw_status read_files(importing *i, const edgefw__arguments *arguments,
+                                const edgefw__library_files *files,
+                                edgefw__import_summary *summary) {
+  edgefw_context *ctx = i->cli->ctx;
+  if (is_npz(files->paths[0])) {
+    if (files->count == 1) return edgefw__import_npz(ctx, &i->import, files->paths[0], summary);
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "'%s' is one argument too many: an .npz file is imported alone",
+                       files->paths[1]);
+  }
+  const edgefw_status status = refuse_npz_options(i->cli, arguments, files->paths[0]);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__import_files(ctx, &i->import, files->paths, (int)files->count, summary);
 }
 
 static edgefw_status import(edgefw__cli *cli, const edgefw__arguments *arguments) {
@@ -122,17 +157,7 @@ static edgefw_status import(edgefw__cli *cli, const edgefw__arguments *arguments
   edgefw_status status = read_request(&i, arguments);
   for (int w = 0; status == EDGEFW_OK && w < arguments->word_count; ++w)
     status = edgefw__library_files_add(cli->ctx, cli->arena, arguments->words[w], &files);
-  if (status == EDGEFW_OK) {
-    const bool npz = ends_in(files.paths[0], ".npz");
-    if (npz && files.count > 1)
-      status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
-                           "'%s' is one argument too many: an .npz file is imported alone",
-                           files.paths[1]);
-    else if (npz)
-      status = edgefw__import_npz(cli->ctx, &i.import, files.paths[0], &summary);
-    else
-      status = edgefw__import_files(cli->ctx, &i.import, files.paths, (int)files.count, &summary);
-  }
+  if (status == EDGEFW_OK) status = read_files(&i, arguments, &files, &summary);
   if (status == EDGEFW_OK)
     edgefw_log(cli->ctx, EDGEFW_LOG_INFO, "%s: %" PRId64 " instances of %" PRId64 " nodes",
                i.import.output, summary.count, summary.n);
@@ -142,16 +167,16 @@ static edgefw_status import(edgefw__cli *cli, const edgefw__arguments *arguments
 const edgefw__command edgefw__command_data_import = {
     .name = "data import",
     .summary = "write a dataset of NumPy arrays or library files",
-    .usage = "FILE.npz --problem NAME -o FILE.h5 [--field NAME=NUMBER]... [--divide-by NUMBER]\n"
+    .usage = "FILE.npz --problem NAME -o FILE.h5 [--scale NUMBER] [--field NAME=NUMBER]...\n"
              "FILE.atsp... | FOLDER --problem NAME -o FILE.h5",
     .details =
         "Of an .npz file, a field takes the array of its name, and one with a number per pair of\n"
         "nodes also the array 'data' or 'dist'. A field with one number per instance (a capacity)\n"
-        "may be given by --field instead, or by a key of the problem that has its name. Costs "
-        "that\n"
-        "are whole numbers, or of which one is above 1000, count as multiples of the field's "
-        "scale\n"
-        "(1e-6: they are divided by 10^6); --divide-by divides by another number, or by 1.\n"
+        "may be given by --field instead, or by a key of the problem that has its name.\n"
+        "--scale says what one number of the costs is worth: 1e-6 for files that count "
+        "millionths,\n"
+        "as RADAR's do, 1 for costs as they stand. It must be given where costs are whole numbers\n"
+        "or go beyond 1000; others are taken as they stand without it.\n"
         "Library files have one instance each, all of one size; of a folder those are taken that\n"
         "end in .atsp, .tsp or .vrp, by name.\n",
     .options = import_options,

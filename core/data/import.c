@@ -15,8 +15,9 @@
  * array's maximum takes at a time. */
 enum { BATCH_NUMBERS = 4000000, SCAN_NUMBERS = 4096 };
 
-/* Files hold SCALED fields either as values (costs around 1) or as whole units (a million times as
- * large). An array with a number above this one is taken for units. */
+/* Files hold SCALED fields as values (costs around 1) or as multiples of a unit (a million times as
+ * large), and do not say which. Fractions up to this number are taken as they stand; of anything
+ * else somebody has to say what it is worth. */
 #define MAX_VALUE 1000.0
 
 /* --- What both kinds share --- */
@@ -104,6 +105,7 @@ typedef struct npz_import {
   const char *path;
   edgefw__npz *npz;
   int64_t count, n; /* -1: not known yet */
+  bool unit_used;   /* is there an array that a unit is for? */
   feed feeds[EDGEFW_MAX_FIELDS];
 } npz_import;
 
@@ -193,20 +195,26 @@ static edgefw_status exceeds(npz_import *in, int index, bool *out) {
   return status;
 }
 
+/* The unit of the numbers of a SCALED field, as the caller told it. */
 static edgefw_status choose_unit(npz_import *in, const edgefw_field *field, feed *f) {
-  bool units = edgefw__npz_at(in->npz, f->array)->kind == 'i';
+  const edgefw__import *import = in->import;
+  const edgefw__npz_array *array = edgefw__npz_at(in->npz, f->array);
   if (field->storage != EDGEFW_STORE_SCALED) return EDGEFW_OK;
-  if (in->import->divide_by > 0.0) {
-    f->unit =
-        (edgefw__unit){.scale = 1.0 / in->import->divide_by, .inverse = in->import->divide_by};
-    return EDGEFW_OK;
-  }
-  const edgefw_status status = units ? EDGEFW_OK : exceeds(in, f->array, &units);
-  if (units) f->unit = edgefw__unit_of(field->scale);
-  if (status == EDGEFW_OK && units)
-    edgefw_log(in->ctx, EDGEFW_LOG_INFO, "%s: the numbers of '%s' are taken as multiples of %g",
-               in->path, edgefw__npz_at(in->npz, f->array)->name, field->scale);
-  return status;
+  in->unit_used = true;
+  if (import->divide_by > 0.0)
+    f->unit = (edgefw__unit){.scale = 1.0 / import->divide_by, .inverse = import->divide_by};
+  else if (import->scale > 0.0)
+    f->unit = edgefw__unit_of(import->scale);
+  if (f->unit.scale > 0.0) return EDGEFW_OK;
+  const bool whole = array->kind == 'i';
+  bool large = false;
+  const edgefw_status status = whole ? EDGEFW_OK : exceeds(in, f->array, &large);
+  if (status != EDGEFW_OK || (!whole && !large)) return status;
+  return edgefw_fail(in->ctx, EDGEFW_CONFIG,
+                     "'%s': the numbers of '%s' are %s, and nothing says what one of them is "
+                     "worth; say it with --scale (1: they are values as they stand; %g: they count "
+                     "such units, as RADAR's files do)",
+                     in->path, array->name, whole ? "whole" : "above 1000", field->scale);
 }
 
 /* Find the source of a field. SCALAR fields are looked at after the others know N. */
@@ -246,6 +254,11 @@ static edgefw_status plan(npz_import *in) {
         if (status != EDGEFW_OK) return status;
       }
   log_unused(in, field_count);
+  if (!in->unit_used && (in->import->divide_by > 0.0 || in->import->scale > 0.0))
+    return edgefw_fail(in->ctx, EDGEFW_CONFIG,
+                       "'%s': no array has a unit to tell: the problem %s reads no costs of files "
+                       "like this",
+                       in->path, in->import->problem_name);
   if (in->count < 1)
     return edgefw_fail(in->ctx, EDGEFW_MISMATCH, "'%s' holds no instances", in->path);
   return check_size(in->ctx, in->import, in->path, in->n);

@@ -23,7 +23,8 @@ typedef struct edgefw__import {
   const char *output;            /* the dataset to write */
   const edgefw__import_value *values;
   int value_count;
-  double divide_by; /* see edgefw__import_npz; 0: by its rule */
+  double scale;     /* what one number of a SCALED field in an .npz file is worth; 0: not told */
+  double divide_by; /* the same the other way round, 1 / scale; 0: not told */
   size_t memory;    /* most bytes for the instances that are in memory at once; 0: any number */
   edgefw__import_observer observer; /* may be NULL */
   void *user;
@@ -36,10 +37,11 @@ typedef struct edgefw__import_summary {
 
 /* Import the arrays of .npz file `path`. A field takes the array of its name; a PAIR field also one
  * called "data" or "dist"; a SCALAR field also one of the values. Shapes are PAIR (N,n,n), NODE
- * (N,n), SCALAR (N), (N,1) or a single number. The numbers of a SCALED field count as its units,
- * and are multiplied by its scale, if they are of a whole type or one is above 1000; `divide_by`
- * divides them by another number instead. MISMATCH (an array is missing or of another shape), what
- * the reader and `accept` fail with, OUT_OF_MEMORY, INTERRUPTED (nothing is written). */
+ * (N,n), SCALAR (N), (N,1) or a single number. The numbers of a SCALED field are multiplied by
+ * `scale`, or divided by `divide_by`. With neither they are values as they stand; but CONFIG if
+ * they are of a whole type or one is above 1000, as files that count units hold, and if a unit is
+ * told that no array takes. MISMATCH (an array is missing or of another shape), what the reader and
+ * `accept` fail with, OUT_OF_MEMORY, INTERRUPTED (nothing is written). */
 EDGEFW_NODISCARD edgefw_status edgefw__import_npz(edgefw_context *ctx, const edgefw__import *import,
                                                   const char *path, edgefw__import_summary *out);
 

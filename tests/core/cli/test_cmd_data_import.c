@@ -27,12 +27,14 @@ static void write_npz(const sandbox *box, const char *name) {
 static void an_npz_file_becomes_a_dataset(void **state) {
   const sandbox *box = *state;
   write_npz(box, "in.npz");
-  cli_expect(box, "data import in.npz " IMPORT, 0, "", "3 instances of 4 nodes");
-  cli_expect(box, "data import in.npz " IMPORT, 0, "", "the array 'more' is not used");
+  cli_expect(box, "data import in.npz --scale 1e-6 " IMPORT, 0, "", "3 instances of 4 nodes");
+  cli_expect(box, "data import in.npz --scale 1e-6 " IMPORT, 0, "", "array 'more' is not used");
   cli_expect(box, "data info out.h5", 0, "cost (int32 x 1e-06)", NULL);
   cli_expect(box, "data import in.npz --divide-by 8 " IMPORT, 0, "", NULL);
   cli_expect(box, "data info out.h5", 0, "cost (float32)", NULL);
   cli_expect(box, "data info out.h5 --json", 0, "\"instances\": 3, \"nodes\": 4", NULL);
+  write_npz(box, "IN.NPZ"); /* no case */
+  cli_expect(box, "data import IN.NPZ --scale 1 " IMPORT, 0, "", "3 instances of 4 nodes");
 }
 
 static void library_files_and_folders_become_datasets(void **state) {
@@ -57,6 +59,11 @@ static void bad_requests_are_refused(void **state) {
   cli_expect(box, "data import in.npz --problem atsp", 2, "", "--output is missing");
   cli_expect(box, "data import in.npz in.npz " IMPORT, 2, "", "is imported alone");
   cli_expect(box, "data import in.npz --divide-by 0 " IMPORT, 2, "", "expected a number above 0");
+  cli_expect(box, "data import in.npz --scale -1 " IMPORT, 2, "", "expected a number above 0");
+  cli_expect(box, "data import in.npz --scale 1 --divide-by 1 " IMPORT, 2, "", "say the same");
+  cli_expect(box, "data import in.npz " IMPORT, 2, "", "say it with --scale");
+  cli_expect(box, "data import a.tsp --scale 1 " IMPORT, 2, "", "--scale is for .npz files");
+  cli_expect(box, "data import a.tsp --field x=1 " IMPORT, 2, "", "has no field 'x'");
   cli_expect(box, "data import in.npz --field cost=1 " IMPORT, 2, "", "has no field 'cost' with");
   cli_expect(box, "data import in.npz --field cost " IMPORT, 2, "", "expected NAME=NUMBER");
   cli_expect(box, "data import none.npz " IMPORT, 1, "", "No such file");

@@ -86,7 +86,8 @@ static int setup(void **state) {
   f->file = *file;
   free(file);
   snprintf(f->out, sizeof f->out, "%s/out.h5", f->file.folder);
-  f->import = (edgefw__import){.problem_name = "toy", .problem = &problem, .output = f->out};
+  f->import =
+      (edgefw__import){.problem_name = "toy", .problem = &problem, .output = f->out, .scale = 1e-6};
   for (int k = 0; k < PAIRS; ++k) {
     data_i8[k] = 1000 * k + 7;
     data_f8[k] = (1000 * k + 7) / 1e6;
@@ -136,21 +137,31 @@ static void expect_dataset(fixture *f, double divisor, const double *capacities)
   unlink(f->out);
 }
 
-static void units_are_told_from_values(void **state) {
+/* Numbers are taken as they stand, or as somebody says; never as it looks. */
+static void units_are_told(void **state) {
   fixture *f = *state;
   edgefw_context *ctx = f->file.ctx;
-  npz_entry array = whole_data;
-  assert_ok(ctx, import(f, &array, &demand, &capacity));
+  npz_entry array = {"dist.npy", "<f8", "(2, 3, 3)", data_f8, sizeof data_f8, 0, 0};
+  f->import.scale = 0.0;
+  assert_ok(ctx, import(f, &capacity, &array, &demand)); /* fractions: values as they stand */
   expect_dataset(f, 1e6, capacity_f8);
-  array = (npz_entry){"dist.npy", "<f8", "(2, 3, 3)", data_f8, sizeof data_f8, 0, 0};
+  assert_fails(
+      ctx, import(f, &whole_data, &demand, &capacity), EDGEFW_CONFIG,
+      "the numbers of 'data' are whole, and nothing says what one of them is worth; say it "
+      "with --scale (1: they are values as they stand; 1e-06: they count such units");
+  array = (npz_entry){"cost.npy", "<f4", "(2, 3, 3)", data_f4, sizeof data_f4, 0, 0};
+  assert_fails(ctx, import(f, &capacity, &array, &demand), EDGEFW_CONFIG, /* up to 17007 */
+               "the numbers of 'cost' are above 1000, and nothing says");
+  assert_int_equal(access(f->out, F_OK), -1);
+  f->import.scale = 1e-6;
   assert_ok(ctx, import(f, &capacity, &array, &demand));
   expect_dataset(f, 1e6, capacity_f8);
-  array = (npz_entry){"cost.npy", "<f4", "(2, 3, 3)", data_f4, sizeof data_f4, 0, 0};
-  assert_ok(ctx, import(f, &capacity, &array, &demand)); /* up to 17007: no values */
+  assert_ok(ctx, import(f, &whole_data, &demand, &capacity));
   expect_dataset(f, 1e6, capacity_f8);
-  f->import.divide_by = 1.0;
+  f->import.scale = 1.0;
   assert_ok(ctx, import(f, &whole_data, &demand, &capacity));
   expect_dataset(f, 1.0, capacity_f8);
+  f->import.scale = 0.0;
   f->import.divide_by = 100.0;
   assert_ok(ctx, import(f, &whole_data, &demand, &capacity));
   expect_dataset(f, 100.0, capacity_f8);
@@ -273,6 +284,9 @@ static void derived_fields_are_left_to_the_problem(void **state) {
   f->import.problem = &point_problem;
   const npz_entry coords = {"coords.npy", "<f8", "(2, 4, 2)", data_f8, 16 * sizeof *data_f8, 0, 0};
   npz_entry wrong = coords;
+  assert_fails(ctx, import(f, &coords, &whole_data, NULL), EDGEFW_CONFIG,
+               "no array has a unit to tell: the problem toy reads no costs");
+  f->import.scale = 0.0;
   assert_ok(ctx, import(f, &coords, &whole_data, NULL)); /* "data" is no field's */
   assert_int_equal(f->summary.n, 4);
   edgefw__dataset *dataset = NULL;
@@ -337,7 +351,7 @@ static void library_files_become_instances(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(units_are_told_from_values, setup, teardown),
+      cmocka_unit_test_setup_teardown(units_are_told, setup, teardown),
       cmocka_unit_test_setup_teardown(scalars_come_from_arrays_or_values, setup, teardown),
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(progress_is_told_and_interruptions_are_heard, setup,
