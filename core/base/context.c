@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 #define ALIGNMENT 64u
 
 static void *system_allocate(void *user, size_t bytes) {
@@ -43,7 +45,9 @@ void edgefw_context_destroy(edgefw_context *ctx) {
   allocator.release(allocator.user, ctx);
 }
 
-/* --- Messages --- */
+/* --- Messages ---
+ * What files and people call things goes into messages, and messages go to terminals and logs: they
+ * are UTF-8 of one line, without control characters. */
 
 edgefw_status edgefw_fail(edgefw_context *ctx, edgefw_status status, const char *format, ...) {
   pthread_mutex_lock(&ctx->lock);
@@ -53,6 +57,7 @@ edgefw_status edgefw_fail(edgefw_context *ctx, edgefw_status status, const char 
     ctx->failure = status;
     vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
+    edgefw__utf8_clean(ctx->message, "");
   }
   const edgefw_status kept = ctx->failure;
   pthread_mutex_unlock(&ctx->lock);
@@ -74,6 +79,7 @@ edgefw_status edgefw_note(edgefw_context *ctx, edgefw_status status, const char 
     const size_t kept = written < 0 ? 0 : (size_t)written < room - 4 ? (size_t)written : room - 4;
     ctx->message[used + 2 + kept] = ')';
     ctx->message[used + 3 + kept] = '\0';
+    edgefw__utf8_clean(ctx->message + used, "");
   }
   pthread_mutex_unlock(&ctx->lock);
   return status;
@@ -132,6 +138,7 @@ void edgefw_log(edgefw_context *ctx, edgefw_log_level level, const char *format,
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
+  edgefw__utf8_clean(line, "");
   pthread_mutex_lock(&ctx->lock);
   if (ctx->sink) ctx->sink(ctx->sink_user, level, line);
   pthread_mutex_unlock(&ctx->lock);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text_file.h"
+#include "base/utf8.h"
 
 /* Where the reader stands. */
 typedef struct reader {
@@ -132,6 +133,7 @@ edgefw_status edgefw__csv_table_read(edgefw_context *ctx, edgefw_arena *arena, c
   reader in = {.table = out, .at = edgefw_arena_text(arena, text), .line = 1};
   edgefw_release(ctx, text);
   if (!in.at) return edgefw_failure(ctx);
+  edgefw__utf8_clean(in.at, "\t\r\n"); /* fields go into tables */
   return read_rows(&in, arena, count_lines(in.at));
 }
 

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
+
+/* U+FFFD stands for bytes that are no UTF-8. */
+#define REPLACEMENT "\xEF\xBF\xBD"
 
 void edgefw__json_string(edgefw__text *text, const char *value) {
   if (!value) {
@@ -12,13 +16,17 @@ void edgefw__json_string(edgefw__text *text, const char *value) {
     return;
   }
   edgefw__text_add_bytes(text, "\"", 1);
-  for (; *value; ++value) {
+  while (*value) {
+    const size_t length = edgefw__utf8_length(value);
     if (*value == '"' || *value == '\\')
       edgefw__text_add(text, "\\%c", *value);
-    else if ((unsigned char)*value < 0x20 || *value == 0x7f)
-      edgefw__text_add(text, "\\u%04x", (unsigned)(unsigned char)*value);
+    else if (length == 0)
+      edgefw__text_add(text, REPLACEMENT);
+    else if (edgefw__utf8_is_control(value, length)) /* its number is that of its last byte */
+      edgefw__text_add(text, "\\u%04x", (unsigned)(unsigned char)value[length - 1]);
     else
-      edgefw__text_add_bytes(text, value, 1);
+      edgefw__text_add_bytes(text, value, length);
+    value += length > 0 ? length : 1;
   }
   edgefw__text_add_bytes(text, "\"", 1);
 }

@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 
-/* A string with its quotes, control characters escaped. NULL is null. */
+/* A string with its quotes, control characters escaped; U+FFFD stands for each byte that is no
+ * UTF-8, so that the result always is. NULL is null. */
 void edgefw__json_string(edgefw__text *text, const char *value);
 
 /* A number that reads back as the same double; null if it is not finite. */

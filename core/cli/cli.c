@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/utf8.h"
 #include "cli/signals.h"
 
 const edgefw__argument edgefw__cli_global[] = {
@@ -41,6 +42,7 @@ edgefw_status edgefw__cli_blame_input(edgefw__cli *cli, edgefw_status status) {
 edgefw_status edgefw__cli_print(edgefw__cli *cli, edgefw__text *text) {
   edgefw_status status = text->failed ? edgefw_failure(cli->ctx) : EDGEFW_OK;
   edgefw__live_clear(&cli->live);
+  if (text->data) edgefw__utf8_clean(text->data, "\n\t"); /* names of files may hold anything */
   if (status == EDGEFW_OK &&
       (fwrite(edgefw__text_get(text), 1, text->length, stdout) != text->length ||
        fflush(stdout) != 0))
@@ -146,21 +148,39 @@ static edgefw_status run_command(edgefw__cli *cli, int argc, char *const *argv) 
   return cli->command->run(cli, &arguments);
 }
 
-/* The command that goes on where this one stopped: the same words without --fresh, quoted for a
- * shell where they need it. */
-static void print_resume(const edgefw__cli *cli) {
-  fputs("edgefw: go on with:", stderr);
-  for (int i = 0; i < cli->argc; ++i) {
-    const char *word = cli->argv[i];
-    if (strcmp(word, "--fresh") == 0) continue;
-    if (*word && !word[strcspn(word, " \t\n'\"\\$`*?[]{}()<>|&;#~!")]) {
-      fprintf(stderr, " %s", word);
-      continue;
-    }
+/* Would a terminal show the word as it is? */
+static bool is_clean(const char *word) {
+  for (size_t length; *word; word += length) {
+    length = edgefw__utf8_length(word);
+    if (length == 0 || edgefw__utf8_is_control(word, length)) return false;
+  }
+  return true;
+}
+
+/* A word of the command line, quoted for a shell where it needs it. */
+static void print_word(const char *word) {
+  if (!is_clean(word)) {
+    fputs(" $'", stderr);
+    for (; *word; ++word)
+      if (*word >= ' ' && *word <= '~' && *word != '\'' && *word != '\\')
+        fputc(*word, stderr);
+      else
+        fprintf(stderr, "\\x%02x", (unsigned)(unsigned char)*word);
+    fputc('\'', stderr);
+  } else if (*word && !word[strcspn(word, " \t\n'\"\\$`*?[]{}()<>|&;#~!")]) {
+    fprintf(stderr, " %s", word);
+  } else {
     fputs(" '", stderr);
     for (; *word; ++word) fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, stderr);
     fputc('\'', stderr);
   }
+}
+
+/* The command that goes on where this one stopped: the same words without --fresh. */
+static void print_resume(const edgefw__cli *cli) {
+  fputs("edgefw: go on with:", stderr);
+  for (int i = 0; i < cli->argc; ++i)
+    if (strcmp(cli->argv[i], "--fresh") != 0) print_word(cli->argv[i]);
   fputc('\n', stderr);
 }
 

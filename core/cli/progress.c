@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "base/utf8.h"
 
 #define BAR     20  /* characters */
 #define WIDTH   100 /* of the line: longer ones would wrap and could not be removed */
@@ -41,6 +42,7 @@ void edgefw__live_show(void *user, const edgefw__run_progress *progress) {
   snprintf(line, sizeof line, "%s: %s [%s] %3.0f %%, %.1f instances/s, %s left%s",
            progress->variant, progress->what, bar, 100.0 * share, progress->rate,
            edgefw__duration_text(progress->remaining, left, sizeof left), score);
+  edgefw__utf8_clean(line, "");
   fprintf(stderr, "\r\033[K%s", line);
   fflush(stderr);
   live->shown = true;

@@ -10,6 +10,7 @@
 
 #include "base/path.h"
 #include "base/text_file.h"
+#include "base/utf8.h"
 #include "files/tsplib_distance.h"
 #include "files/tsplib_matrix.h"
 #include "files/tsplib_nodes.h"
@@ -26,15 +27,22 @@ static char *first_word(const edgefw__tsplib_document *document, edgefw_arena *a
   return edgefw_arena_text(arena, word.text);
 }
 
-/* NAME up to the end of its line without blanks around it, or the file's own. */
+/* NAME up to the end of its line without blanks around it, or the file's own; NULL when out of
+ * memory. Names go into tables and logs, so no control character is left in them. */
 static char *name_of(const edgefw__tsplib_document *document, edgefw_arena *arena) {
   const edgefw__tsplib_span *span = &document->spans[EDGEFW__TSPLIB_NAME];
-  if (!span->begin) return edgefw__path_stem(arena, document->path);
-  const char *begin = span->begin + strspn(span->begin, " \t");
-  size_t length = strcspn(begin, "\n");
+  size_t length = 0;
+  const char *begin = "";
+  if (span->begin) {
+    begin = span->begin + strspn(span->begin, " \t");
+    length = strcspn(begin, "\n");
+  }
   while (length > 0 && isspace((unsigned char)begin[length - 1])) --length;
-  if (length == 0) return edgefw__path_stem(arena, document->path);
-  return edgefw_arena_format(arena, "%.*s", (int)(length < 255 ? length : 255), begin);
+  char *name = length > 0
+                   ? edgefw_arena_format(arena, "%.*s", (int)(length < 255 ? length : 255), begin)
+                   : edgefw__path_stem(arena, document->path);
+  if (name) edgefw__utf8_clean(name, "");
+  return name;
 }
 
 static edgefw_status read_dimension(const edgefw__tsplib_document *document, int64_t *out) {

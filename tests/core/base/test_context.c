@@ -55,6 +55,24 @@ static void a_note_on_success_does_nothing(void **state) {
   assert_string_equal(edgefw_message(ctx), "");
 }
 
+static void keep_line(void *user, edgefw_log_level level, const char *line) {
+  (void)level;
+  strcpy(user, line);
+}
+
+/* Names of files may hold anything; messages and log lines hold no control character of theirs. */
+static void names_leave_messages_clean(void **state) {
+  edgefw_context *ctx = *state;
+  char line[64] = "";
+  const char *name = "a\x1B[2J\nK\xF6ln\tb";
+  const edgefw_status status = edgefw_fail(ctx, EDGEFW_IO, "cannot read '%s'", name);
+  (void)edgefw_note(ctx, status, "while reading %s", "b\r\xC3\xB6");
+  assert_string_equal(edgefw_message(ctx), "cannot read 'a?[2J?K?ln b' (while reading b?\xC3\xB6)");
+  edgefw_set_log(ctx, keep_line, line);
+  edgefw_log(ctx, EDGEFW_LOG_WARNING, "%s", name);
+  assert_string_equal(line, "a?[2J?K?ln b");
+}
+
 /* Far more text than the message holds: cut, ended, and its beginning kept. */
 static void long_messages_are_cut(void **state) {
   edgefw_context *ctx = *state;
@@ -215,6 +233,7 @@ int main(void) {
       TEST(begins_without_a_failure),
       TEST(the_first_failure_stays),
       TEST(notes_are_appended),
+      TEST(names_leave_messages_clean),
       TEST(a_note_on_success_does_nothing),
       TEST(long_messages_are_cut),
       TEST(notes_stop_at_the_end_of_the_buffer),
