@@ -1,7 +1,7 @@
 # Finds what edgefw links. Each missing library is reported with the Debian package that has it.
 #
-#   Threads::Threads  hdf5::hdf5  edgefw_inih  edgefw_zip  edgefw_blas (CBLAS and LAPACKE)
-#   edgefw_openmp
+#   Threads::Threads  hdf5::hdf5  edgefw_inih  edgefw_zip  ZLIB::ZLIB
+#   edgefw_blas (CBLAS and LAPACKE)  edgefw_openmp
 #
 # The BLAS is OpenBLAS unless BLA_VENDOR names another (as for CMake's FindBLAS), or
 # EDGEFW_BLAS_LIBRARIES lists the libraries that hold CBLAS and LAPACKE.
@@ -44,6 +44,10 @@ edgefw_require(EDGEFW_ZIP_LIBRARY "libzip (library)" libzip-dev)
 add_library(edgefw_zip INTERFACE)
 target_include_directories(edgefw_zip SYSTEM INTERFACE ${EDGEFW_ZIP_INCLUDE_DIR})
 target_link_libraries(edgefw_zip INTERFACE ${EDGEFW_ZIP_LIBRARY})
+
+# --- zlib -----------------------------------------------------------------------------------------
+find_package(ZLIB QUIET)
+edgefw_require(ZLIB_FOUND "zlib" zlib1g-dev)
 
 # --- OpenMP: optional, the core falls back to POSIX threads ----------------------------------------
 # ThreadSanitizer does not understand libgomp's barriers, so it gets the fallback.

@@ -29,6 +29,14 @@ static void drop_byte_order_mark(char *text, size_t *length) {
   memmove(text, text + 3, *length + 1);
 }
 
+edgefw_status edgefw__text_accept(edgefw_context *ctx, const char *path, char *text,
+                                  size_t *length) {
+  if (memchr(text, '\0', *length))
+    return edgefw_fail(ctx, EDGEFW_FORMAT, "'%s' is not a text file", path);
+  drop_byte_order_mark(text, length);
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__text_read(edgefw_context *ctx, const char *path, char **text,
                                 size_t *length) {
   *text = NULL;
@@ -58,11 +66,8 @@ edgefw_status edgefw__text_read(edgefw_context *ctx, const char *path, char **te
     status = edgefw_fail(ctx, EDGEFW_IO, "cannot read '%s': got %zu of %ld bytes", path, got, size);
     goto out;
   }
-  if (memchr(content, '\0', got)) {
-    status = edgefw_fail(ctx, EDGEFW_FORMAT, "'%s' is not a text file", path);
-    goto out;
-  }
-  drop_byte_order_mark(content, &got);
+  status = edgefw__text_accept(ctx, path, content, &got);
+  if (status != EDGEFW_OK) goto out;
   *text = content;
   *length = got;
   content = NULL;

@@ -10,6 +10,11 @@
 EDGEFW_NODISCARD edgefw_status edgefw__text_read(edgefw_context *ctx, const char *path, char **text,
                                                  size_t *length);
 
+/* Take what was read from `path` for a text: `length` bytes and a 0 behind them. Leaves out a byte
+ * order mark; FORMAT if it is binary. */
+EDGEFW_NODISCARD edgefw_status edgefw__text_accept(edgefw_context *ctx, const char *path,
+                                                   char *text, size_t *length);
+
 /* Where `path` is no regular file: what it is, for a message; NULL if it is one.
  * Static, or strerror's. */
 const char *edgefw__not_a_file(const char *path);

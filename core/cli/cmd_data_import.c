@@ -178,6 +178,6 @@ const edgefw__command edgefw__command_data_import = {
         "as RADAR's do, 1 for costs as they stand. It must be given where costs are whole numbers\n"
         "or go beyond 1000; others are taken as they stand without it.\n"
         "Library files have one instance each, all of one size; of a folder those are taken that\n"
-        "end in .atsp, .tsp or .vrp, by name.\n",
+        "end in .atsp, .tsp or .vrp, packed (.gz) or not, by name.\n",
     .options = import_options,
     .run = import};

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 
 #include "base/path.h"
+#include "files/library_text.h"
 
 static bool is_library_file(const char *name) {
   static const char *const endings[] = {".tsp", ".atsp", ".vrp"};
-  const char *dot = strrchr(name, '.');
-  for (size_t e = 0; dot && dot != name && e < sizeof endings / sizeof *endings; ++e)
-    if (strcmp(dot, endings[e]) == 0) return true;
+  for (size_t e = 0; e < sizeof endings / sizeof *endings; ++e)
+    if (edgefw__library_has_extension(name, endings[e])) return true;
   return false;
 }
 

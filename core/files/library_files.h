@@ -11,8 +11,8 @@ typedef struct edgefw__library_files {
 } edgefw__library_files;
 
 /* Add what `path` stands for: itself, or, if it is a folder, the files in it that end in .tsp,
- * .atsp or .vrp, in the order of their names. IO if the folder cannot be read, CONFIG if it
- * holds none, OUT_OF_MEMORY; `list` is as before then. */
+ * .atsp or .vrp, or in one of these and .gz, whatever the case, in the order of their names. IO if
+ * the folder cannot be read, CONFIG if it holds none, OUT_OF_MEMORY; `list` is as before then. */
 EDGEFW_NODISCARD edgefw_status edgefw__library_files_add(edgefw_context *ctx, edgefw_arena *arena,
                                                          const char *path,
                                                          edgefw__library_files *list);

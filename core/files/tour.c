@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/text.h"
 #include "base/text_file.h"
+#include "files/library_text.h"
 #include "files/tsplib_scan.h"
 
 /* --- Writing --- */
@@ -119,7 +120,7 @@ static edgefw_status read_tour(const edgefw__tsplib_document *document, int64_t 
 edgefw_status edgefw__tour_read(edgefw_context *ctx, const char *path, int64_t n, int32_t *tour) {
   char *text = NULL;
   size_t length = 0;
-  edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
+  edgefw_status status = edgefw__library_text_read(ctx, path, &text, &length);
   if (status != EDGEFW_OK) return status;
   edgefw__tsplib_document document;
   status = edgefw__tsplib_scan(ctx, path, text, &document);

@@ -8,9 +8,9 @@
 
 #include "edgefw/instance.h"
 
-#include "base/path.h"
 #include "base/text_file.h"
 #include "base/utf8.h"
+#include "files/library_text.h"
 #include "files/tsplib_distance.h"
 #include "files/tsplib_matrix.h"
 #include "files/tsplib_nodes.h"
@@ -40,7 +40,7 @@ static char *name_of(const edgefw__tsplib_document *document, edgefw_arena *aren
   while (length > 0 && isspace((unsigned char)begin[length - 1])) --length;
   char *name = length > 0
                    ? edgefw_arena_format(arena, "%.*s", (int)(length < 255 ? length : 255), begin)
-                   : edgefw__path_stem(arena, document->path);
+                   : edgefw__library_stem(arena, document->path);
   if (name) edgefw__utf8_clean(name, "");
   return name;
 }
@@ -185,7 +185,7 @@ edgefw_status edgefw__tsplib_read(edgefw_context *ctx, edgefw_arena *arena, cons
                                   edgefw_tsplib *out) {
   char *text = NULL;
   size_t length = 0;
-  edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
+  edgefw_status status = edgefw__library_text_read(ctx, path, &text, &length);
   if (status != EDGEFW_OK) return status;
   edgefw__tsplib_document document;
   status = edgefw__tsplib_scan(ctx, path, text, &document);

@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/text.h"
 #include "base/text_file.h"
+#include "files/library_text.h"
 #include "files/tsplib_scan.h"
 
 /* --- Reading --- */
@@ -137,7 +138,7 @@ edgefw_status edgefw__vrp_solution_read(edgefw_context *ctx, edgefw_arena *arena
                                         int64_t customers, edgefw__vrp_solution *out) {
   char *text = NULL;
   size_t length = 0;
-  edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
+  edgefw_status status = edgefw__library_text_read(ctx, path, &text, &length);
   if (status != EDGEFW_OK) return status;
   reader in = {.ctx = ctx, .path = path, .customers = customers};
   in.line_of = edgefw_allocate(ctx, (size_t)customers + 1, sizeof *in.line_of, "a solution");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "support/cli.h"
 #include "support/npz_support.h"
@@ -51,6 +52,18 @@ static void library_files_and_folders_become_datasets(void **state) {
   cli_expect(box, "data import lib/readme.txt " IMPORT, 1, "", "readme.txt");
 }
 
+/* Packed, and in upper case. */
+static void packed_library_files_are_read(void **state) {
+  const sandbox *box = *state;
+  const char *text = "TYPE: ATSP\nDIMENSION: 2\nEDGE_WEIGHT_SECTION\n0 1 2 0\n";
+  sandbox_write(box, "lib/B.ATSP", text);
+  gzFile stream = gzopen(sandbox_path(box, "lib/a.tsp.gz"), "wb");
+  assert_non_null(stream);
+  assert_true(gzputs(stream, text) > 0);
+  assert_int_equal(gzclose(stream), Z_OK);
+  cli_expect(box, "data import lib " IMPORT, 0, "", "2 instances of 2 nodes");
+}
+
 static void bad_requests_are_refused(void **state) {
   const sandbox *box = *state;
   write_npz(box, "in.npz");
@@ -78,6 +91,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(an_npz_file_becomes_a_dataset, sandbox_set_up,
                                       sandbox_tear_down),
       cmocka_unit_test_setup_teardown(library_files_and_folders_become_datasets, sandbox_set_up,
+                                      sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(packed_library_files_are_read, sandbox_set_up,
                                       sandbox_tear_down),
       cmocka_unit_test_setup_teardown(bad_requests_are_refused, sandbox_set_up, sandbox_tear_down),
   };

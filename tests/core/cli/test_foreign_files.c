@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/utf8.h"
 #include "support/cli.h"
@@ -42,6 +43,27 @@ static int tear_down(void **state) {
   (void)state;
   sandbox_remove(&box);
   return 0;
+}
+
+static void write_packed(const char *name, const char *text) {
+  gzFile stream = gzopen(sandbox_path(&box, name), "wb");
+  assert_non_null(stream);
+  assert_true(gzputs(stream, text) > 0);
+  assert_int_equal(gzclose(stream), Z_OK);
+}
+
+static void packed_files_in_any_case_are_solved(void **state) {
+  (void)state;
+  write_packed("three.atsp.gz", MATRIX);
+  cli_expect(&box, "solve three.atsp.gz " MODEL, 0, "three: n = 3, cost 6,", NULL);
+  sandbox_write(&box, "lib/UPPER.ATSP", MATRIX);
+  write_packed("lib/packed.tsp.gz", MATRIX);
+  cli_result result = cli_do(&box, "solve lib " MODEL);
+  assert_int_equal(result.status, 0);
+  assert_non_null(strstr(result.out, "UPPER: n = 3, cost 6,"));
+  assert_non_null(strstr(result.out, "packed: n = 3, cost 6,"));
+  cli_free(&result);
+  cli_expect(&box, "run tiny.ini --set eval.files=lib --out lib-run", 0, "UPPER", NULL);
 }
 
 /* A terminal's escape, a bell, a C1 control, a line end of old, and a byte of Latin-1. */
@@ -116,6 +138,7 @@ static void numbers_too_large_are_named(void **state) {
 int main(void) {
   if (tiny_missing()) return 0;
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(packed_files_in_any_case_are_solved),
       cmocka_unit_test(names_in_any_bytes_are_shown_clean),
       cmocka_unit_test(what_changes_the_problem_is_refused),
       cmocka_unit_test(numbers_too_large_are_named),
