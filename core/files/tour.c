@@ -117,14 +117,60 @@ static edgefw_status read_tour(const edgefw__tsplib_document *document, int64_t 
   return status;
 }
 
-edgefw_status edgefw__tour_read(edgefw_context *ctx, const char *path, int64_t n, int32_t *tour) {
+/* The number behind "cost" or "length" (and a '=' or ':') in `text`; false if there is none. */
+static bool named_cost(const char *text, double *out) {
+  static const char *const names[] = {"cost", "length"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+    const size_t length = strlen(names[k]);
+    for (const char *at = text; *at; ++at) {
+      if (strncasecmp(at, names[k], length) != 0) continue;
+      if (at > text && isalnum((unsigned char)at[-1])) continue;
+      char number[32] = "";
+      const char *begin = at + length + strspn(at + length, " \t=:");
+      if (begin == at + length) continue; /* a longer word */
+      const size_t digits = strspn(begin, "+-.0123456789eE");
+      if (digits == 0 || digits >= sizeof number || !strchr(" \t,;)", begin[digits])) continue;
+      memcpy(number, begin, digits);
+      if (edgefw__parse_number(number, out)) return true;
+    }
+  }
+  return false;
+}
+
+/* The cost that COMMENT states: "cost 39" (ours), "Length = 39" (LKH), or a number in parentheses
+ * at its end (TSPLIB's own tours). */
+static bool stated_cost(const edgefw__tsplib_document *document, double *out) {
+  const edgefw__tsplib_span *comment = &document->spans[EDGEFW__TSPLIB_COMMENT];
+  char text[256] = "";
+  if (!comment->begin) return false;
+  size_t length = strcspn(comment->begin, "\r\n");
+  if (length >= sizeof text) return false;
+  memcpy(text, comment->begin, length);
+  if (named_cost(text, out)) return true;
+  while (length > 0 && isspace((unsigned char)text[length - 1])) --length;
+  char *open = strrchr(text, '(');
+  if (!open || text[length - 1] != ')') return false;
+  text[length - 1] = '\0';
+  return edgefw__parse_number(open + 1, out);
+}
+
+edgefw_status edgefw__tour_read_stated(edgefw_context *ctx, const char *path, int64_t n,
+                                       int32_t *tour, double *cost, bool *stated) {
   char *text = NULL;
   size_t length = 0;
+  *stated = false;
   edgefw_status status = edgefw__library_text_read(ctx, path, &text, &length);
   if (status != EDGEFW_OK) return status;
   edgefw__tsplib_document document;
   status = edgefw__tsplib_scan(ctx, path, text, &document);
   if (status == EDGEFW_OK) status = read_tour(&document, n, tour);
+  *stated = status == EDGEFW_OK && stated_cost(&document, cost);
   edgefw_release(ctx, text);
   return status;
+}
+
+edgefw_status edgefw__tour_read(edgefw_context *ctx, const char *path, int64_t n, int32_t *tour) {
+  double cost = 0.0;
+  bool stated = false;
+  return edgefw__tour_read_stated(ctx, path, n, tour, &cost, &stated);
 }

@@ -16,4 +16,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__tour_write(edgefw_context *ctx, const cha
 EDGEFW_NODISCARD edgefw_status edgefw__tour_read(edgefw_context *ctx, const char *path, int64_t n,
                                                  int32_t *tour);
 
+/* The same, with the cost that the file's COMMENT states ("cost 39", "Length = 39", or "(39)" at
+ * its end) in *cost; *stated is false, and *cost untouched, if it states none. */
+EDGEFW_NODISCARD edgefw_status edgefw__tour_read_stated(edgefw_context *ctx, const char *path,
+                                                        int64_t n, int32_t *tour, double *cost,
+                                                        bool *stated);
+
 #endif

@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,48 @@ static void forms_that_mean_the_same(void **state) {
   }
 }
 
+/* What COMMENT says the tour costs, in the words of those who write such files. */
+static void the_stated_cost_is_read(void **state) {
+  io_file *f = *state;
+  static const struct {
+    const char *comment;
+    double cost; /* -1: none */
+  } cases[] = {
+      {"cost 39", 39},
+      {"Length = 2085", 2085},
+      {"Found by LKH, Length = 12.5, in 3 s", 12.5},
+      {"Length 6110,", 6110},
+      {"Cost: 1e3", 1000},
+      {"Optimum tour for eil51.tsp (426)", 426},
+      {"Optimum tour (1991) for eil51.tsp", -1},
+      {"Optimum tour (best) ", -1},
+      {"Cost = 0_27591", -1}, /* LKH: penalty 0 */
+      {"a tour of low costs 7 and lengths 8", -1},
+      {"at no cost", -1},
+      {"()", -1},
+      {"(", -1},
+      {")", -1},
+      {"", -1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char text[128];
+    int32_t tour[3];
+    double cost = -1.0;
+    bool stated = true;
+    snprintf(text, sizeof text, "COMMENT : %s\nTOUR_SECTION\n1 2 3 -1\n", cases[i].comment);
+    io_write(f->path, text, strlen(text));
+    assert_ok(f->ctx, edgefw__tour_read_stated(f->ctx, f->path, 3, tour, &cost, &stated));
+    assert_int_equal(stated, cases[i].cost >= 0.0);
+    assert_true(cost == cases[i].cost);
+  }
+  int32_t tour[3] = {0, 1, 2};
+  double cost = 0.0;
+  bool stated = false;
+  assert_ok(f->ctx, edgefw__tour_write(f->ctx, f->path, "x", tour, 3, 0.1));
+  assert_ok(f->ctx, edgefw__tour_read_stated(f->ctx, f->path, 3, tour, &cost, &stated));
+  assert_true(stated && cost == 0.1);
+}
+
 static void bad_tours_are_refused(void **state) {
   io_file *f = *state;
   static const struct {
@@ -106,6 +149,7 @@ int main(void) {
       cmocka_unit_test(a_tour_is_written_from_1),
       cmocka_unit_test_setup_teardown(a_tour_reads_back, set_up, io_file_tear_down),
       cmocka_unit_test_setup_teardown(forms_that_mean_the_same, set_up, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(the_stated_cost_is_read, set_up, io_file_tear_down),
       cmocka_unit_test_setup_teardown(bad_tours_are_refused, set_up, io_file_tear_down),
       cmocka_unit_test(numbers_read_back_the_same),
   };

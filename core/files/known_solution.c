@@ -1,0 +1,128 @@
+/* Solutions that lie beside library files. */
+#include "files/known_solution.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "files/library_text.h"
+#include "files/tour.h"
+#include "files/vrp_solution.h"
+
+/* What a search shares. */
+typedef struct search {
+  edgefw_context *ctx;
+  edgefw_arena *arena;
+  const edgefw_problem *problem;
+  const edgefw_options *options;
+  const edgefw_instance *instance;
+  const char *stem; /* of the instance's file */
+  edgefw__known_solution best;
+} search;
+
+/* Is `name` the stem and one of the extensions of solutions? */
+static bool is_solution_name(const search *s, const char *name) {
+  static const char *const routes[] = {".sol", ".sol.gz", NULL};
+  static const char *const tours[] = {".tour", ".tour.gz", ".opt.tour", ".opt.tour.gz", NULL};
+  const size_t length = strlen(s->stem);
+  if (strncmp(name, s->stem, length) != 0) return false;
+  const char *const *ending = s->problem->solution == EDGEFW_SOLUTION_ROUTES ? routes : tours;
+  for (; *ending; ++ending)
+    if (strcasecmp(name + length, *ending) == 0) return true;
+  return false;
+}
+
+/* --- One file --- */
+
+/* What a file holds: its solution, not priced yet, with the cost that it states. */
+static edgefw_status read_solution(const search *s, const char *path, edgefw__known_solution *out) {
+  const int64_t n = s->instance->n;
+  *out = (edgefw__known_solution){.path = path};
+  if (s->problem->solution == EDGEFW_SOLUTION_ROUTES) {
+    edgefw__vrp_solution solution = {0};
+    const edgefw_status status =
+        edgefw__vrp_solution_read(s->ctx, s->arena, path, n - 1, &solution);
+    out->tour = solution.tour;
+    out->count = solution.count;
+    out->cost = solution.cost;
+    out->stated = solution.has_cost;
+    return status;
+  }
+  out->count = n;
+  out->tour = edgefw_arena_take(s->arena, (size_t)n, sizeof *out->tour);
+  if (!out->tour) return edgefw_failure(s->ctx);
+  return edgefw__tour_read_stated(s->ctx, path, n, out->tour, &out->cost, &out->stated);
+}
+
+/* Is `price` the stated cost, rounded to its digits? */
+static bool prices_to(double price, double stated) {
+  char text[32];
+  const char *point = strchr(edgefw__number_text(stated, text, sizeof text), '.');
+  const size_t digits = point ? strspn(point + 1, "0123456789") : 0;
+  return fabs(price - stated) <= 0.5 * pow(10.0, -(double)digits) + 1e-9 * fabs(price);
+}
+
+/* Read and price the solution in `path`. */
+static edgefw_status examine(const search *s, const char *path, edgefw__known_solution *out) {
+  double price = 0.0;
+  edgefw_status status = read_solution(s, path, out);
+  if (status == EDGEFW_OK)
+    status = edgefw_note(
+        s->ctx, s->problem->check(s->ctx, s->options, s->instance, out->tour, out->count, &price),
+        "the solution in '%s'", path);
+  if (status == EDGEFW_OK && out->stated && !prices_to(price, out->cost)) {
+    char stated[32], found[32];
+    status =
+        edgefw_fail(s->ctx, EDGEFW_MISMATCH, "'%s' states the cost %s, but its solution costs %s",
+                    path, edgefw__number_text(out->cost, stated, sizeof stated),
+                    edgefw__number_text(price, found, sizeof found));
+  }
+  out->cost = price;
+  return status;
+}
+
+/* Keep the solution in the folder's file `name` if it is the best so far. */
+static edgefw_status consider(search *s, const char *folder, const char *name) {
+  edgefw__known_solution found;
+  const char *path = edgefw__path_join(s->arena, folder, name);
+  if (!path) return edgefw_failure(s->ctx);
+  const edgefw_status status = examine(s, path, &found);
+  if (status == EDGEFW_OUT_OF_MEMORY) return status;
+  if (status != EDGEFW_OK) {
+    edgefw_log(s->ctx, EDGEFW_LOG_WARNING, "not taken for a best known solution: %s",
+               edgefw_message(s->ctx));
+    edgefw_clear(s->ctx);
+    return EDGEFW_OK;
+  }
+  const edgefw__known_solution *best = &s->best;
+  if (!best->path || found.cost < best->cost ||
+      (found.cost == best->cost && strcmp(found.path, best->path) < 0))
+    s->best = found;
+  return EDGEFW_OK;
+}
+
+/* --- The folder --- */
+
+edgefw_status edgefw__known_solution_find(edgefw_context *ctx, edgefw_arena *arena,
+                                          const edgefw_problem *problem,
+                                          const edgefw_options *options,
+                                          const edgefw_instance *instance, const char *path,
+                                          edgefw__known_solution *out) {
+  search s = {
+      .ctx = ctx, .arena = arena, .problem = problem, .options = options, .instance = instance};
+  *out = s.best;
+  const char *folder = edgefw__path_folder(arena, path);
+  s.stem = edgefw__library_stem(arena, path);
+  if (!folder || !s.stem) return edgefw_failure(ctx);
+  DIR *entries = opendir(folder);
+  if (!entries) return EDGEFW_OK; /* files can be read whose folder cannot be listed */
+  edgefw_status status = EDGEFW_OK;
+  for (struct dirent *entry; status == EDGEFW_OK && (entry = readdir(entries));)
+    if (is_solution_name(&s, entry->d_name)) status = consider(&s, folder, entry->d_name);
+  (void)closedir(entries);
+  if (status == EDGEFW_OK) *out = s.best;
+  return status;
+}

@@ -1,0 +1,32 @@
+/* Solutions that lie beside library files: X-n101-k25.sol beside X-n101-k25.vrp, br17.tour or
+ * br17.opt.tour beside br17.atsp. */
+#ifndef EDGEFW__KNOWN_SOLUTION_H
+#define EDGEFW__KNOWN_SOLUTION_H
+
+#include "edgefw/arena.h"
+#include "edgefw/problem.h"
+
+/* The best known solution of an instance, as far as its folder knows one. */
+typedef struct edgefw__known_solution {
+  const char *path; /* of the file; NULL: there is none that checks */
+  int32_t *tour;    /* (count) as the problem's `check` takes it; no depot at the end */
+  int64_t count;
+  double cost; /* as `check` prices it on the instance */
+  bool stated; /* does the file state its cost? then it is this one */
+} edgefw__known_solution;
+
+/* Look for solutions of `instance`, read from library file `path` and accepted by `problem`, whose
+ * options are `options`: files in the same folder that are called as it is, but for their extension
+ * (.sol where solutions are routes, .tour and .opt.tour where they are tours; any case, also with
+ * .gz). One that is damaged, that is no solution, or whose cost is not what it states, rounded to
+ * the digits that it states, is passed over with a warning. Of the others the cheapest is *out, of
+ * equals the first by name; its texts and numbers are taken from `arena`. Only OUT_OF_MEMORY fails.
+ */
+EDGEFW_NODISCARD edgefw_status edgefw__known_solution_find(edgefw_context *ctx, edgefw_arena *arena,
+                                                           const edgefw_problem *problem,
+                                                           const edgefw_options *options,
+                                                           const edgefw_instance *instance,
+                                                           const char *path,
+                                                           edgefw__known_solution *out);
+
+#endif
