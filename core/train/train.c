@@ -9,6 +9,7 @@
 #include "data/generate.h"
 #include "files/checkpoint.h"
 #include "policy/batch_size.h"
+#include "train/far_off.h"
 #include "train/objectives/reinforce.h"
 #include "train/snapshot.h"
 #include "train/step.h"
@@ -35,6 +36,8 @@ typedef struct training {
   uint64_t first_instance; /* where this process began */
   double started;          /* time of that */
   double gradient_norm;    /* of the last batch */
+  double largest_gradient; /* of the running epoch's batches in this process */
+  bool warned;             /* that training is far off */
 } training;
 
 /* Batches done in the running epoch. */
@@ -258,8 +261,25 @@ static edgefw_status run_step(training *t) {
                        ", first instance %" PRIu64,
                        t->progress.epoch + 1, step_in_epoch(t) + 1, t->seed, t->progress.instances);
   count_batch(t);
+  if (t->gradient_norm > t->largest_gradient) t->largest_gradient = t->gradient_norm;
   t->progress.seconds += edgefw__seconds() - begin_time;
   return EDGEFW_OK;
+}
+
+/* Once: what is far off rarely comes back by itself. */
+static void warn_if_far_off(training *t, double score, double loss) {
+  const edgefw__epoch_figures figures = {score, loss, t->largest_gradient};
+  const char *what = t->warned ? NULL : edgefw__far_off(&figures);
+  t->largest_gradient = 0.0;
+  if (!what) return;
+  t->warned = true;
+  edgefw_log(t->ctx, EDGEFW_LOG_WARNING,
+             "%s: epoch %" PRId64 ": %s (score %.4g, loss %.3g, gradient %.3g): try a smaller "
+             "[train] learning_rate (it is %g) or [decoder] logit_clip (%g), from the beginning "
+             "(--fresh)",
+             t->model->composition->variant, t->progress.epoch + 1, what, score, loss,
+             figures.gradient, edgefw__learning_rate(t->options, t->progress.epoch + 1),
+             t->rollout.clip);
 }
 
 /* Metrics before the checkpoint: whoever finds a checkpoint finds its row too. */
@@ -273,6 +293,7 @@ static edgefw_status finish_epoch(training *t) {
   row[EDGEFW__METRIC_LEARNING_RATE] = edgefw__learning_rate(t->options, epoch);
   row[EDGEFW__METRIC_INSTANCES] = (double)p->instances;
   row[EDGEFW__METRIC_SECONDS] = p->seconds;
+  warn_if_far_off(t, row[EDGEFW__METRIC_SCORE], row[EDGEFW__METRIC_LOSS]);
   edgefw_status status = edgefw__history_append(&p->history, row);
   if (status == EDGEFW_OK) status = write_metrics(t);
   if (status != EDGEFW_OK) return status;
