@@ -19,6 +19,21 @@ struct edgefw__atomic_file {
 
 enum { SUFFIX_ROOM = 48, NAME_TRIES = 1000 };
 
+/* STEM.tmp-PROCESS-NUMBER */
+#define TEMPORARY_MARK ".tmp-"
+
+size_t edgefw__temporary_stem(const char *name) {
+  const char *mark = NULL;
+  for (const char *at = name; (at = strstr(at, TEMPORARY_MARK)) != NULL; ++at) mark = at;
+  if (!mark) return 0;
+  const char *process = mark + sizeof TEMPORARY_MARK - 1;
+  const size_t digits = strspn(process, "0123456789");
+  if (digits == 0 || process[digits] != '-') return 0;
+  const char *number = process + digits + 1;
+  const bool whole = *number && strspn(number, "0123456789") == strlen(number);
+  return whole ? (size_t)(mark - name) : 0;
+}
+
 edgefw_status edgefw__temporary_create(edgefw_context *ctx, const char *path, char **out) {
   *out = NULL;
   /* The rename at the end would replace a device such as /dev/null by a plain file, and it would
@@ -32,7 +47,7 @@ edgefw_status edgefw__temporary_create(edgefw_context *ctx, const char *path, ch
   /* O_EXCL with the caller's umask: mkstemp would make the result unreadable for others. */
   int descriptor = -1;
   for (int i = 0; i < NAME_TRIES && descriptor < 0; ++i) {
-    snprintf(name, room, "%s.tmp-%ld-%d", path, (long)getpid(), i);
+    snprintf(name, room, "%s" TEMPORARY_MARK "%ld-%d", path, (long)getpid(), i);
     descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0 && errno != EEXIST) break;
   }
@@ -106,7 +121,9 @@ edgefw_status edgefw__atomic_commit(edgefw__atomic_file *file) {
   file->stream = NULL;
   if (failed_before || failed_now) {
     status = edgefw_fail(ctx, EDGEFW_IO, "cannot write '%s': %s", file->path,
-                         failed_now ? strerror(errno) : "an earlier write failed (disk full?)");
+                         failed_now ? strerror(errno)
+                                    : "an earlier write failed: is the disk full, or the file "
+                                      "larger than a limit on sizes (ulimit -f) admits?");
   } else {
     status = edgefw__temporary_commit(ctx, file->temporary, file->path);
     file->temporary = NULL;
@@ -141,8 +158,9 @@ edgefw_status edgefw__update_file(edgefw_context *ctx, edgefw_arena *scratch, co
     char *old = NULL;
     size_t length = 0;
     const edgefw_status status = edgefw__text_read(ctx, path, &old, &length);
-    if (status != EDGEFW_OK) return status;
-    const bool same = strcmp(old, text) == 0;
+    if (status != EDGEFW_OK && status != EDGEFW_FORMAT) return status;
+    if (status == EDGEFW_FORMAT) edgefw_clear(ctx);
+    const bool same = old && strcmp(old, text) == 0;
     edgefw_release(ctx, old);
     if (same) return EDGEFW_OK;
   }

@@ -39,7 +39,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__temporary_commit(edgefw_context *ctx, cha
 /* Remove the file and release its name; NULL is allowed. */
 void edgefw__temporary_abandon(edgefw_context *ctx, char *temporary);
 
-/* Write FOLDER/NAME unless it has this content already; *changed becomes true if it was written. */
+/* Length of STEM if `name` is a temporary one of the file STEM (a killed process leaves them
+ * behind); 0 if it is not. */
+size_t edgefw__temporary_stem(const char *name);
+
+/* Write FOLDER/NAME unless it has this content already; *changed becomes true if it was written.
+ * What cannot be read as a text is replaced, too. */
 EDGEFW_NODISCARD edgefw_status edgefw__update_file(edgefw_context *ctx, edgefw_arena *scratch,
                                                    const char *folder, const char *name,
                                                    const char *text, bool *changed);

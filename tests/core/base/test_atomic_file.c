@@ -67,6 +67,19 @@ static void a_stale_temporary_file_is_no_obstacle(void **state) {
   assert_content(f, "1");
 }
 
+static void temporary_names_are_recognised(void **state) {
+  io_file *f = *state;
+  char *name = NULL;
+  assert_ok(f->ctx, edgefw__temporary_create(f->ctx, f->path, &name));
+  assert_int_equal(edgefw__temporary_stem(name), strlen(f->path));
+  edgefw__temporary_abandon(f->ctx, name);
+  assert_int_equal(edgefw__temporary_stem("a.tmp-b.tmp-1-2"), 7);
+  static const char *const others[] = {"a",        "a.tmp-",    "a.tmp-1",   "a.tmp-1-",
+                                       "a.tmp--1", "a.tmp-x-1", "a.tmp-1-x", "a.tmp-1-2.csv"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    assert_int_equal(edgefw__temporary_stem(others[i]), 0);
+}
+
 static void failures_say_what_and_why(void **state) {
   io_file *f = *state;
   char path[512];
@@ -116,6 +129,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(abandoning_leaves_the_old_file, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(a_stale_temporary_file_is_no_obstacle, setup,
                                       io_file_tear_down),
+      cmocka_unit_test_setup_teardown(temporary_names_are_recognised, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(failures_say_what_and_why, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup,
