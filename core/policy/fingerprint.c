@@ -3,11 +3,7 @@
 
 #include <string.h>
 
-static uint64_t fnv1a(uint64_t hash, const void *data, size_t bytes) {
-  const unsigned char *byte = data;
-  for (size_t i = 0; i < bytes; ++i) hash = (hash ^ byte[i]) * 0x100000001b3u;
-  return hash;
-}
+#include "base/hash.h"
 
 edgefw_status edgefw__fingerprint(const edgefw__model *model, uint64_t *out) {
   const edgefw__parameters *parameters = model->parameters;
@@ -17,14 +13,14 @@ edgefw_status edgefw__fingerprint(const edgefw__model *model, uint64_t *out) {
     if (parameters->items[p].count > most) most = parameters->items[p].count;
   double *values = edgefw_allocate(engine->ctx, (size_t)most, sizeof *values, "fingerprint");
   if (!values) return edgefw_failure(engine->ctx);
-  uint64_t hash = 0xcbf29ce484222325u;
+  uint64_t hash = EDGEFW__HASH_EMPTY;
   for (int p = 0; p < parameters->item_count; ++p) {
     const edgefw__parameter *item = &parameters->items[p];
     engine->kernels->download(engine->device, values,
                               edgefw__parameters_at(parameters, parameters->values, p),
                               item->count);
-    hash = fnv1a(hash, item->name, strlen(item->name) + 1);
-    hash = fnv1a(hash, values, (size_t)item->count * sizeof *values);
+    hash = edgefw__hash_add(hash, item->name, strlen(item->name) + 1);
+    hash = edgefw__hash_add(hash, values, (size_t)item->count * sizeof *values);
   }
   edgefw_release(engine->ctx, values);
   *out = hash;
