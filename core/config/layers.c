@@ -29,15 +29,19 @@ static bool is_set(const edgefw__ini_entry *entry) {
 
 /* --- Checking --- */
 
+bool edgefw__layers_variant_is_named(const char *name) {
+  const size_t valid = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789_.-");
+  return *name && !name[valid] && *name != '.';
+}
+
 /* Sections that a variant may change. */
 static const char *const variable[] = {"problem", "backbone", "decoder", "train", "eval", NULL};
 
 static edgefw_status check_section(const edgefw__ini *ini, const char *name, const char *where) {
   const char *variant = edgefw__layers_variant_name(name);
   if (variant) {
-    const size_t valid = strspn(variant, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                         "0123456789_.-");
-    if (!*variant || variant[valid] || *variant == '.')
+    if (!edgefw__layers_variant_is_named(variant))
       return edgefw_fail(ini->ctx, EDGEFW_CONFIG,
                          "%s: the name of [%s] must consist of letters, digits, '_', '-' and '.'",
                          where, name);

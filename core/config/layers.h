@@ -14,6 +14,9 @@ typedef struct edgefw__settings {
 /* The NAME of a section "variant NAME"; NULL for other sections. */
 const char *edgefw__layers_variant_name(const char *section);
 
+/* Is this a name that a variant may have? Only then may a folder be called so. */
+bool edgefw__layers_variant_is_named(const char *name);
+
 /* Are all sections known, and does every key of a variant name a section that variants may change?
  * CONFIG with file, line and the nearest name. Keys themselves are checked with their tables. */
 EDGEFW_NODISCARD edgefw_status edgefw__layers_check(const edgefw__ini *ini);

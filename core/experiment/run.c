@@ -132,7 +132,8 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
   edgefw__report what = {0};
   edgefw_status status = check_inputs(run, config);
   if (status == EDGEFW_OK)
-    status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh);
+    status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh,
+                                        &run->lock);
   if (status == EDGEFW_OK)
     status = edgefw__results_read(ctx, run->arena, run->folder, &run->results);
   if (status == EDGEFW_OK) status = prepare_report(run, config, &what);
@@ -162,6 +163,7 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
   const edgefw_options *experiment = config->variants[0].experiment;
   edgefw__run run = {.ctx = ctx,
                      .experiment = config->name,
+                     .lock = EDGEFW__RUN_LOCK_NONE,
                      .seed = (uint64_t)edgefw_options_int(experiment, "seed"),
                      .steps =
                          request->steps ? request->steps : EDGEFW__RUN_TRAIN | EDGEFW__RUN_EVAL,
@@ -181,6 +183,7 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
     edgefw__engine_close(&run.engine);
   }
   edgefw__run_log_end(ctx, &run.log);
+  edgefw__run_lock_release(&run.lock);
   edgefw_arena_destroy(run.arena);
   return status;
 }

@@ -5,22 +5,12 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/path.h"
 #include "base/text_file.h"
 #include "config/ini.h"
-#include "config/layers.h"
-#include "files/checkpoint.h"
-
-/* What a run writes beside the folders of its variants. config.ini goes last: as long as it is
- * there the folder is known to be a run directory. */
-static const char *const own_files[] = {
-    "results.csv",       "results.json",       "table.md",           "plots/training.csv",
-    "plots/training.gp", "plots/training.svg", "plots/training.png", "plots/gap.csv",
-    "plots/gap.gp",      "plots/gap.svg",      "plots/gap.png",      "log.txt",
-    "config.ini"};
+#include "experiment/run_files.h"
 
 /* First line of a run's config.ini. One without it is somebody's own and must not be cleared. */
 static const char mark[] =
@@ -96,66 +86,27 @@ static edgefw_status compare(edgefw_context *ctx, edgefw_arena *scratch, const c
   return EDGEFW_OK;
 }
 
-/* --- Clearing --- */
+/* --- What is there --- */
 
-static edgefw_status remove_file(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
-                                 const char *name) {
-  const char *path = edgefw__path_join(scratch, folder, name);
-  if (!path) return edgefw_failure(ctx);
-  if (unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR) return EDGEFW_OK;
-  return edgefw_fail(ctx, EDGEFW_IO, "%s: cannot remove: %s", path, strerror(errno));
-}
+/* A folder as it was found. */
+typedef struct found {
+  const char *path; /* of config.ini */
+  edgefw__ini *old; /* what it says; NULL: there is none */
+  const char *const *variants;
+  size_t variant_count;
+} found;
 
-static bool is_training_file(const char *name) {
-  return strcmp(name, "metrics.csv") == 0 || edgefw__checkpoint_epoch(name) >= 0;
-}
-
-static edgefw_status clear_variant(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
-                                   const char *variant) {
-  const char *path = edgefw__path_join(scratch, folder, variant);
-  if (!path) return edgefw_failure(ctx);
-  DIR *directory = opendir(path);
-  if (!directory) return EDGEFW_OK; /* never trained */
-  edgefw_status status = EDGEFW_OK;
-  for (const struct dirent *entry; status == EDGEFW_OK && (entry = readdir(directory)) != NULL;)
-    if (is_training_file(entry->d_name)) status = remove_file(ctx, scratch, path, entry->d_name);
-  closedir(directory);
-  rmdir(path); /* stays if something else is in it */
-  return status;
-}
-
-/* Variants of the run that is in the folder: [variant NAME], or the backbone's name without any. */
-static edgefw_status clear(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
-                           const edgefw__ini *old) {
-  edgefw_status status = EDGEFW_OK;
-  bool any = false;
-  for (size_t s = 0; status == EDGEFW_OK && s < old->section_count; ++s) {
-    const char *name = edgefw__layers_variant_name(old->sections[s].name);
-    if (!name) continue;
-    any = true;
-    status = clear_variant(ctx, scratch, folder, name);
-  }
-  for (size_t e = 0; status == EDGEFW_OK && !any && e < old->entry_count; ++e)
-    if (strcmp(old->entries[e].section, "backbone") == 0 &&
-        strcmp(old->entries[e].key, "name") == 0)
-      status = clear_variant(ctx, scratch, folder, old->entries[e].value);
-  for (size_t f = 0; status == EDGEFW_OK && f < sizeof own_files / sizeof *own_files; ++f)
-    status = remove_file(ctx, scratch, folder, own_files[f]);
-  const char *plots = edgefw__path_join(scratch, folder, "plots");
-  if (!plots) return edgefw_failure(ctx);
-  rmdir(plots);
-  return status;
-}
-
-/* --- Preparing --- */
-
-/* Is it missing, or a folder with nothing in it? */
+/* Is it missing, or a folder that holds nothing but what a run leaves that was killed while it
+ * began?
+ */
 static bool is_empty(const char *folder) {
   DIR *directory = opendir(folder);
   if (!directory) return errno == ENOENT;
   bool empty = true;
   for (const struct dirent *entry; empty && (entry = readdir(directory)) != NULL;)
-    empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            strcmp(entry->d_name, EDGEFW__RUN_LOCK_NAME) == 0 ||
+            edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, entry->d_name);
   closedir(directory);
   return empty;
 }
@@ -167,40 +118,80 @@ static edgefw_status refuse_folder(edgefw_context *ctx, const char *folder, cons
 }
 
 static edgefw_status read_old(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
-                              const char *path, edgefw__ini **out) {
+                              found *out) {
   char *text = NULL;
   size_t length = 0;
-  edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
+  edgefw_status status = edgefw__text_read(ctx, out->path, &text, &length);
   if (status != EDGEFW_OK) return status;
   if (strncmp(text, mark, sizeof mark - 1) == 0)
-    status = edgefw__ini_read_text(ctx, scratch, text, path, out);
+    status = edgefw__ini_read_text(ctx, scratch, text, out->path, &out->old);
   else
     status = refuse_folder(ctx, folder, "no run wrote its config.ini");
   edgefw_release(ctx, text);
+  if (status == EDGEFW_OK && out->old)
+    status = edgefw_note(
+        ctx, edgefw__run_variants(out->old, scratch, &out->variants, &out->variant_count),
+        "%s is no run's: choose another folder with --out", out->path);
   return status;
+}
+
+/* Find out what is there; refuse what a run may not touch. Nothing is changed. */
+static edgefw_status examine(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
+                             found *out) {
+  *out = (found){.path = edgefw__path_join(scratch, folder, "config.ini")};
+  if (!out->path) return edgefw_failure(ctx);
+  struct stat information;
+  if (stat(folder, &information) != 0 && errno == ENOENT) return EDGEFW_OK;
+  if (lstat(out->path, &information) != 0)
+    return is_empty(folder) ? EDGEFW_OK : refuse_folder(ctx, folder, "it has no config.ini");
+  edgefw_status status = edgefw__run_files_do(ctx, EDGEFW__RUN_CHECK, folder, NULL, 0);
+  if (status == EDGEFW_OK) status = read_old(ctx, scratch, folder, out);
+  if (status == EDGEFW_OK)
+    status =
+        edgefw__run_files_do(ctx, EDGEFW__RUN_CHECK, folder, out->variants, out->variant_count);
+  return status;
+}
+
+/* --- Preparing --- */
+
+/* The new config.ini takes the place of the old one, which stays until then: a folder that is being
+ * cleared is a run directory all the time. */
+static edgefw_status write_config(edgefw_context *ctx, edgefw_arena *scratch, const char *path,
+                                  const edgefw__config *config) {
+  const char *text = edgefw_arena_format(scratch, "%s\n%s", mark, config->text);
+  return text ? edgefw__write_file(ctx, path, text, strlen(text)) : edgefw_failure(ctx);
+}
+
+static edgefw_status prepare_locked(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
+                                    const edgefw__config *config, bool fresh) {
+  found there;
+  edgefw__ini *new = NULL;
+  const char *const *variants = NULL;
+  size_t count = 0;
+  edgefw_status status = examine(ctx, scratch, folder, &there);
+  if (status == EDGEFW_OK)
+    status = edgefw__ini_read_text(ctx, scratch, config->text, config->path, &new);
+  if (status == EDGEFW_OK) status = edgefw__run_variants(new, scratch, &variants, &count);
+  if (status == EDGEFW_OK && there.old && !fresh)
+    status = compare(ctx, scratch, folder, there.old, new);
+  if (status == EDGEFW_OK)
+    status = edgefw__run_files_do(ctx, EDGEFW__RUN_CHECK, folder, variants, count);
+  if (status == EDGEFW_OK)
+    status = edgefw__run_files_do(ctx, there.old && fresh ? EDGEFW__RUN_CLEAR : EDGEFW__RUN_TIDY,
+                                  folder, there.variants, there.variant_count);
+  if (status != EDGEFW_OK || (there.old && !fresh)) return status;
+  return write_config(ctx, scratch, there.path, config);
 }
 
 edgefw_status edgefw__run_folder_prepare(edgefw_context *ctx, edgefw_arena *scratch,
                                          const char *folder, const edgefw__config *config,
-                                         bool fresh) {
-  const char *path = edgefw__path_join(scratch, folder, "config.ini");
-  if (!path) return edgefw_failure(ctx);
-  struct stat information;
-  edgefw_status status = EDGEFW_OK;
-  if (stat(path, &information) == 0) {
-    edgefw__ini *old = NULL, *new = NULL;
-    status = read_old(ctx, scratch, folder, path, &old);
-    if (status != EDGEFW_OK) return status;
-    if (!fresh) {
-      status = edgefw__ini_read_text(ctx, scratch, config->text, config->path, &new);
-      return status == EDGEFW_OK ? compare(ctx, scratch, folder, old, new) : status;
-    }
-    status = clear(ctx, scratch, folder, old);
-  } else if (!is_empty(folder)) {
-    return refuse_folder(ctx, folder, "it has no config.ini");
-  }
+                                         bool fresh, edgefw__run_lock *lock) {
+  *lock = (edgefw__run_lock)EDGEFW__RUN_LOCK_NONE;
+  found there; /* a stranger's folder gets no lock, either */
+  edgefw_status status = examine(ctx, scratch, folder, &there);
   if (status == EDGEFW_OK) status = edgefw__make_folders(ctx, folder);
-  if (status != EDGEFW_OK) return status;
-  const char *text = edgefw_arena_format(scratch, "%s\n%s", mark, config->text);
-  return text ? edgefw__write_file(ctx, path, text, strlen(text)) : edgefw_failure(ctx);
+  if (status == EDGEFW_OK) status = edgefw__run_lock_take(ctx, folder, lock);
+  if (status == EDGEFW_OK) status = prepare_locked(ctx, scratch, folder, config, fresh);
+  if (status != EDGEFW_OK) edgefw__run_lock_release(lock);
+  return status;
 }

@@ -3,16 +3,20 @@
 #define EDGEFW__RUN_FOLDER_H
 
 #include "config/compose.h"
+#include "experiment/run_lock.h"
 
-/* Make `folder` ready for a run of `config`: it exists afterwards and holds config.ini.
- * - A missing or empty folder is made and gets it.
+/* Make `folder` ready for a run of `config`: it exists afterwards, holds config.ini, and is locked.
+ * - A missing or empty folder is made and gets it. One is empty, too, if it holds only what a run
+ *   leaves that was killed while it began.
  * - One whose config.ini says the same is left as it is ([experiment] threads and device may
- *   differ: they are how, not what).
+ *   differ: they are how, not what), except that temporary files are removed.
  * - CONFIG: its config.ini differs (the first differing key is named) or was not written by a run,
- *   or it is not empty and has none.
- * With `fresh` the files of the run in it are removed first; others stay. IO. */
+ *   or it is not empty and has none, or a file or folder of a run in it is a symbolic link.
+ * With `fresh` the files of the run in it are removed first; others stay, and the old config.ini
+ * until the new one takes its place. IO if another run uses it (run_lock.h). */
 EDGEFW_NODISCARD edgefw_status edgefw__run_folder_prepare(edgefw_context *ctx,
                                                           edgefw_arena *scratch, const char *folder,
-                                                          const edgefw__config *config, bool fresh);
+                                                          const edgefw__config *config, bool fresh,
+                                                          edgefw__run_lock *lock);
 
 #endif

@@ -2,8 +2,10 @@
 #include "experiment/run_log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char *const level_names[] = {"debug: ", "", "warning: "};
 
@@ -39,8 +41,14 @@ edgefw_status edgefw__run_log_open(edgefw_context *ctx, edgefw__run_log *log, co
   char path[4096];
   if (snprintf(path, sizeof path, "%s/log.txt", folder) >= (int)sizeof path)
     return edgefw_fail(ctx, EDGEFW_IO, "%s: the path is too long", folder);
-  FILE *file = fopen(path, "a");
-  if (!file) return edgefw_fail(ctx, EDGEFW_IO, "%s: cannot write: %s", path, strerror(errno));
+  /* Not through a symbolic link: it could lead out of the folder. */
+  const int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "a");
+  if (!file) {
+    const int error = errno;
+    if (descriptor >= 0) (void)close(descriptor);
+    return edgefw_fail(ctx, EDGEFW_IO, "%s: cannot write: %s", path, strerror(error));
+  }
   fputs(log->waiting, file);
   log->file = file;
   return EDGEFW_OK;

@@ -3,6 +3,7 @@
 #define EDGEFW__RUN_VARIANT_H
 
 #include "experiment/run.h"
+#include "experiment/run_lock.h"
 #include "experiment/run_log.h"
 #include "report/results.h"
 
@@ -22,6 +23,7 @@ typedef struct edgefw__run {
   unsigned steps;
   edgefw__engine engine;
   edgefw__results results;
+  edgefw__run_lock lock; /* of the folder */
   edgefw__run_log log;
   edgefw__run_variant *variants;
   bool changed; /* something was trained, evaluated or written */

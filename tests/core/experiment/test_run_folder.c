@@ -1,6 +1,7 @@
 /* Run directories: recognised, refused, cleared. */
 #include "support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,9 +29,12 @@ static folder begin(void **state) {
 
 static edgefw_status prepare(const folder *f, const char *text, const char *set, bool fresh) {
   edgefw__config *config = NULL;
+  edgefw__run_lock lock;
   expect_ok(f->t->ctx, toy_config_try(f->t, text, set, &config));
   const edgefw_status status =
-      edgefw__run_folder_prepare(f->t->ctx, f->arena, f->path, config, fresh);
+      edgefw__run_folder_prepare(f->t->ctx, f->arena, f->path, config, fresh, &lock);
+  assert_int_equal(lock.file >= 0, status == EDGEFW_OK);
+  edgefw__run_lock_release(&lock);
   edgefw__config_destroy(config);
   return status;
 }
@@ -102,6 +106,82 @@ static void a_strange_folder_is_left_alone(void **state) {
   edgefw_arena_destroy(f.arena);
 }
 
+/* What a process leaves that was killed when it began is no obstacle, with --fresh or without. */
+static void a_folder_with_temporary_files_alone_is_empty(void **state) {
+  const folder f = begin(state);
+  for (int fresh = 0; fresh < 2; ++fresh) {
+    sandbox_write(&f.t->box, "run/config.ini.tmp-31-0", "; Wri");
+    sandbox_write(&f.t->box, "run/run.lock", "31 here\n");
+    expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, fresh));
+    assert_true(exists(&f, "run/config.ini"));
+    assert_false(exists(&f, "run/config.ini.tmp-31-0"));
+    assert_false(exists(&f, "run/run.lock"));
+    unlink(sandbox_path(&f.t->box, "run/config.ini"));
+  }
+  sandbox_write(&f.t->box, "run/mine.tmp-31-0", "mine");
+  expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, false), EDGEFW_CONFIG, "no run directory");
+  edgefw_arena_destroy(f.arena);
+}
+
+/* Whatever --fresh cannot remove, there is a config.ini: the old one or the new one. */
+static void clearing_keeps_a_config_all_the_time(void **state) {
+  const folder f = begin(state);
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  sandbox_write(&f.t->box, "run/results.csv/x", "a folder, which no run makes");
+  expect_failure(f.t->ctx, prepare(&f, TEXT, "train.size=7", true), EDGEFW_IO, "run/results.csv",
+                 "cannot remove");
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false)); /* the old one's */
+  unlink(sandbox_path(&f.t->box, "run/results.csv/x"));
+  rmdir(sandbox_path(&f.t->box, "run/results.csv"));
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "train.size=7", true));
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "train.size=7", false));
+  edgefw_arena_destroy(f.arena);
+}
+
+/* A config.ini from elsewhere may name anything; only names of variants lead to folders. */
+static void names_from_elsewhere_lead_nowhere(void **state) {
+  const folder f = begin(state);
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  char *written = cli_read(&f.t->box, "run/config.ini"), text[256];
+  snprintf(text, sizeof text, "%.*s\n[variant ../victim]\ntrain.size = 1\n",
+           (int)strcspn(written, "\n"), written);
+  free(written);
+  sandbox_write(&f.t->box, "run/config.ini", text);
+  sandbox_write(&f.t->box, "victim/metrics.csv", "mine");
+  sandbox_write(&f.t->box, "victim/checkpoint-1.h5", "mine");
+  for (int fresh = 0; fresh < 2; ++fresh)
+    expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, fresh), EDGEFW_CONFIG, "'../victim'",
+                   "run/config.ini", "--out");
+  assert_true(exists(&f, "victim/metrics.csv"));
+  assert_true(exists(&f, "victim/checkpoint-1.h5"));
+  edgefw_arena_destroy(f.arena);
+}
+
+static void no_link_leads_out_of_the_folder(void **state) {
+  const folder f = begin(state);
+  sandbox_write(&f.t->box, "victim/metrics.csv", "mine");
+  const char *victim = edgefw_arena_text(f.arena, sandbox_path(&f.t->box, "victim"));
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  sandbox_link(&f.t->box, "run/a", victim);
+  for (int fresh = 0; fresh < 2; ++fresh)
+    expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, fresh), EDGEFW_CONFIG, "run/a is a symbolic");
+  assert_true(exists(&f, "victim/metrics.csv"));
+  edgefw_arena_destroy(f.arena);
+}
+
+static void a_folder_in_use_is_left_alone(void **state) {
+  const folder f = begin(state);
+  edgefw__run_lock lock;
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  expect_ok(f.t->ctx, edgefw__run_lock_take(f.t->ctx, f.path, &lock));
+  sandbox_write(&f.t->box, "run/results.csv.tmp-1-0", "of the run that goes on");
+  for (int fresh = 0; fresh < 2; ++fresh)
+    expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, fresh), EDGEFW_IO, "in use by process");
+  assert_true(exists(&f, "run/results.csv.tmp-1-0"));
+  edgefw__run_lock_release(&lock);
+  edgefw_arena_destroy(f.arena);
+}
+
 static void files_are_written_when_they_change(void **state) {
   const folder f = begin(state);
   bool changed = false;
@@ -110,6 +190,11 @@ static void files_are_written_when_they_change(void **state) {
   assert_false(changed);
   expect_ok(f.t->ctx, edgefw__update_file(f.t->ctx, f.arena, f.path, "x.txt", "two", &changed));
   assert_true(changed);
+  sandbox_write_bytes(&f.t->box, "run/x.txt", "t\0o", 3); /* no text: as a crash may leave it */
+  expect_ok(f.t->ctx, edgefw__update_file(f.t->ctx, f.arena, f.path, "x.txt", "two", &changed));
+  char *text = cli_read(&f.t->box, "run/x.txt");
+  assert_string_equal(text, "two");
+  free(text);
   edgefw_arena_destroy(f.arena);
 }
 
@@ -121,6 +206,11 @@ int main(void) {
       FOLDER_TEST(another_configuration_is_refused),
       FOLDER_TEST(clearing_spares_what_is_not_ours),
       FOLDER_TEST(a_strange_folder_is_left_alone),
+      FOLDER_TEST(a_folder_with_temporary_files_alone_is_empty),
+      FOLDER_TEST(clearing_keeps_a_config_all_the_time),
+      FOLDER_TEST(names_from_elsewhere_lead_nowhere),
+      FOLDER_TEST(no_link_leads_out_of_the_folder),
+      FOLDER_TEST(a_folder_in_use_is_left_alone),
       FOLDER_TEST(files_are_written_when_they_change),
   };
   return test_run(tests, NULL, NULL);

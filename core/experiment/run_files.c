@@ -1,0 +1,166 @@
+/* The files of a run. Folders are opened once and their entries named relative to them, so that
+ * what was examined is what is removed. */
+#include "experiment/run_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "config/layers.h"
+#include "experiment/run_lock.h"
+#include "files/checkpoint.h"
+
+/* --- Names --- */
+
+static const char *const top_names[] = {"config.ini", "results.csv", "results.json",
+                                        "table.md",   "log.txt",     EDGEFW__RUN_LOCK_NAME};
+static const char *const plot_names[] = {"training.csv", "training.gp", "training.svg",
+                                         "training.png", "gap.csv",     "gap.gp",
+                                         "gap.svg",      "gap.png"};
+
+static bool is_listed(const char *name, size_t length, const char *const *list, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (strlen(list[i]) == length && strncmp(list[i], name, length) == 0) return true;
+  return false;
+}
+
+/* Is the text of `length` bytes the name of a file that stays? */
+static bool is_final(edgefw__run_part part, const char *name, size_t length) {
+  char text[64];
+  switch (part) {
+  case EDGEFW__RUN_TOP:
+    return is_listed(name, length, top_names, sizeof top_names / sizeof *top_names);
+  case EDGEFW__RUN_PLOTS:
+    return is_listed(name, length, plot_names, sizeof plot_names / sizeof *plot_names);
+  case EDGEFW__RUN_VARIANT: break;
+  }
+  if (length >= sizeof text) return false;
+  memcpy(text, name, length);
+  text[length] = '\0';
+  return strcmp(text, "metrics.csv") == 0 || edgefw__checkpoint_epoch(text) >= 0;
+}
+
+bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name) {
+  const size_t length = edgefw__temporary_stem(name);
+  return length > 0 && is_final(part, name, length);
+}
+
+bool edgefw__run_file_is_own(edgefw__run_part part, const char *name) {
+  return is_final(part, name, strlen(name)) || edgefw__run_file_is_temporary(part, name);
+}
+
+edgefw_status edgefw__run_variants(const edgefw__ini *ini, edgefw_arena *arena,
+                                   const char *const **names, size_t *count) {
+  edgefw_status status = edgefw__layers_variants(ini, names, count);
+  if (status == EDGEFW_OK && *count == 0) {
+    const char **one = edgefw_arena_take(arena, 1, sizeof *one);
+    if (!one) return edgefw_failure(ini->ctx);
+    for (size_t e = 0; e < ini->entry_count; ++e)
+      if (strcmp(ini->entries[e].section, "backbone") == 0 &&
+          strcmp(ini->entries[e].key, "name") == 0)
+        *one = ini->entries[e].value;
+    *names = one;
+    *count = *one != NULL;
+  }
+  for (size_t v = 0; status == EDGEFW_OK && v < *count; ++v)
+    if (!edgefw__layers_variant_is_named((*names)[v]))
+      status = edgefw_fail(ini->ctx, EDGEFW_CONFIG,
+                           "it has a variant '%.64s', which no configuration could call so",
+                           (*names)[v]);
+  return status;
+}
+
+/* --- Deeds --- */
+
+/* A folder of the run directory while it is worked on. */
+typedef struct place {
+  edgefw_context *ctx;
+  edgefw__run_part part;
+  const char *folder, *name; /* the run directory, and the folder in it; "" for itself */
+} place;
+
+static edgefw_status refuse_link(const place *p, const char *entry) {
+  return edgefw_fail(p->ctx, EDGEFW_CONFIG,
+                     "%s%s%s%s%s is a symbolic link, and a run follows none out of its directory; "
+                     "put what it points to in its place, or choose another folder with --out",
+                     p->folder, *p->name ? "/" : "", p->name, *entry ? "/" : "", entry);
+}
+
+static bool is_link(int directory, const char *name) {
+  struct stat information;
+  return fstatat(directory, name, &information, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISLNK(information.st_mode);
+}
+
+static bool stays(const place *p, const char *name) {
+  return p->part == EDGEFW__RUN_TOP &&
+         (strcmp(name, "config.ini") == 0 || strcmp(name, EDGEFW__RUN_LOCK_NAME) == 0);
+}
+
+static edgefw_status do_entry(const place *p, edgefw__run_deed deed, int directory,
+                              const char *name) {
+  if (!edgefw__run_file_is_own(p->part, name)) return EDGEFW_OK;
+  if (deed == EDGEFW__RUN_CHECK) return is_link(directory, name) ? refuse_link(p, name) : EDGEFW_OK;
+  const bool removed = edgefw__run_file_is_temporary(p->part, name) ||
+                       (deed == EDGEFW__RUN_CLEAR && !stays(p, name));
+  if (!removed || unlinkat(directory, name, 0) == 0 || errno == ENOENT) return EDGEFW_OK;
+  return edgefw_fail(p->ctx, EDGEFW_IO, "%s%s%s/%s: cannot remove: %s", p->folder,
+                     *p->name ? "/" : "", p->name, name, strerror(errno));
+}
+
+/* `directory` belongs to this function. */
+static edgefw_status do_entries(const place *p, edgefw__run_deed deed, int directory) {
+  DIR *entries = fdopendir(directory);
+  if (!entries) {
+    const int error = errno;
+    (void)close(directory);
+    return edgefw_fail(p->ctx, EDGEFW_IO, "cannot read the folder '%s/%s': %s", p->folder, p->name,
+                       strerror(error));
+  }
+  edgefw_status status = EDGEFW_OK;
+  for (const struct dirent *entry; status == EDGEFW_OK && (entry = readdir(entries)) != NULL;)
+    status = do_entry(p, deed, directory, entry->d_name);
+  (void)closedir(entries);
+  return status;
+}
+
+static edgefw_status do_part(const place *p, edgefw__run_deed deed, int top) {
+  const char *name = *p->name ? p->name : ".";
+  if (is_link(top, name)) return refuse_link(p, "");
+  const int directory = openat(top, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (directory < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return EDGEFW_OK; /* nothing of a run */
+    return edgefw_fail(p->ctx, EDGEFW_IO, "cannot read the folder '%s/%s': %s", p->folder, p->name,
+                       strerror(errno));
+  }
+  const edgefw_status status = do_entries(p, deed, directory);
+  /* A folder with something else in it stays. */
+  if (status == EDGEFW_OK && deed == EDGEFW__RUN_CLEAR && *p->name)
+    (void)unlinkat(top, p->name, AT_REMOVEDIR);
+  return status;
+}
+
+edgefw_status edgefw__run_files_do(edgefw_context *ctx, edgefw__run_deed deed, const char *folder,
+                                   const char *const *variants, size_t count) {
+  const int top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (top < 0)
+    return edgefw_fail(ctx, EDGEFW_IO, "cannot read the folder '%s': %s", folder, strerror(errno));
+  place p = {.ctx = ctx, .part = EDGEFW__RUN_VARIANT, .folder = folder};
+  edgefw_status status = EDGEFW_OK;
+  for (size_t v = 0; status == EDGEFW_OK && v < count; ++v) {
+    p.name = variants[v];
+    status = do_part(&p, deed, top);
+  }
+  p.part = EDGEFW__RUN_PLOTS;
+  p.name = "plots";
+  if (status == EDGEFW_OK) status = do_part(&p, deed, top);
+  p.part = EDGEFW__RUN_TOP;
+  p.name = "";
+  if (status == EDGEFW_OK) status = do_part(&p, deed, top);
+  (void)close(top);
+  return status;
+}
