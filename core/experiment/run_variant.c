@@ -96,7 +96,9 @@ static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
                          variant->folder, trained, trained);
     path = latest;
   }
-  const edgefw_status status = edgefw__model_load(model, path);
+  const bool own = !*variant->composition->checkpoint; /* a named one may be of any training */
+  const edgefw_status status =
+      own ? edgefw__model_load_own(model, path) : edgefw__model_load(model, path);
   if (status == EDGEFW_OK)
     edgefw_log(run->ctx, EDGEFW_LOG_DEBUG, "%s: parameters of %s", name_of(variant), path);
   return edgefw_note(run->ctx, status, "variant %s", name_of(variant));

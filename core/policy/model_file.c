@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/origin.h"
 #include "plugin/alias.h"
 
 /* --- To a file --- */
@@ -131,6 +132,13 @@ edgefw_status edgefw__model_check(const edgefw__model *model, const char *path,
   return status;
 }
 
+edgefw_status edgefw__model_check_origin(const edgefw__model *model, const char *path,
+                                         const edgefw__checkpoint *checkpoint,
+                                         edgefw_arena *arena) {
+  return edgefw__origin_check(model->engine->ctx, arena, model->composition,
+                              edgefw__checkpoint_content_of(checkpoint)->meta.config, path);
+}
+
 /* Float32 entries into a device array. */
 static void put(const edgefw__model *model, void *array, int index, const float *values,
                 double *scratch) {
@@ -168,15 +176,25 @@ edgefw_status edgefw__model_take(edgefw__model *model, const edgefw__checkpoint 
   return EDGEFW_OK;
 }
 
-edgefw_status edgefw__model_load(edgefw__model *model, const char *path) {
+static edgefw_status load(edgefw__model *model, const char *path, bool own) {
   edgefw_context *ctx = model->engine->ctx;
   edgefw_arena *arena = NULL;
   edgefw__checkpoint *checkpoint = NULL;
   edgefw_status status = edgefw_arena_create(ctx, &arena, "checkpoint", 0, true);
   if (status == EDGEFW_OK) status = edgefw__checkpoint_open(ctx, path, &checkpoint);
   if (status == EDGEFW_OK) status = edgefw__model_check(model, path, checkpoint, arena);
+  if (status == EDGEFW_OK && own)
+    status = edgefw__model_check_origin(model, path, checkpoint, arena);
   if (status == EDGEFW_OK) status = edgefw__model_take(model, checkpoint, false, arena);
   edgefw__checkpoint_close(checkpoint);
   edgefw_arena_destroy(arena);
   return status;
+}
+
+edgefw_status edgefw__model_load(edgefw__model *model, const char *path) {
+  return load(model, path, false);
+}
+
+edgefw_status edgefw__model_load_own(edgefw__model *model, const char *path) {
+  return load(model, path, true);
 }

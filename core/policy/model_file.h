@@ -10,6 +10,10 @@
  * are ignored). MISMATCH for one of another composition; the model is then as it was. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_load(edgefw__model *model, const char *path);
 
+/* The same for a checkpoint that lies where this composition's training leaves them: MISMATCH, too,
+ * if another configuration wrote it (config/origin.h). */
+EDGEFW_NODISCARD edgefw_status edgefw__model_load_own(edgefw__model *model, const char *path);
+
 /* --- For files that hold more than a model --- */
 
 /* Parameters and moments of a model that was made for training, parameters->item_count tensors in
@@ -26,6 +30,12 @@ const char *edgefw__model_plugins(const edgefw__composition *composition, edgefw
 EDGEFW_NODISCARD edgefw_status edgefw__model_check(const edgefw__model *model, const char *path,
                                                    const edgefw__checkpoint *checkpoint,
                                                    edgefw_arena *arena);
+
+/* Was it written by the model's own configuration (config/origin.h)? MISMATCH, naming `path`. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_check_origin(const edgefw__model *model,
+                                                          const char *path,
+                                                          const edgefw__checkpoint *checkpoint,
+                                                          edgefw_arena *arena);
 
 /* Take its parameters and its step; with `moments` Adam's moments too: MISMATCH if it has none. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_take(edgefw__model *model,

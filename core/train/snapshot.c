@@ -119,6 +119,7 @@ edgefw_status edgefw__snapshot_restore(edgefw__model *model, const char *path,
   edgefw_status status = edgefw_arena_create(ctx, &arena, "checkpoint", 0, true);
   if (status == EDGEFW_OK) status = edgefw__checkpoint_open(ctx, path, &checkpoint);
   if (status == EDGEFW_OK) status = edgefw__model_check(model, path, checkpoint, arena);
+  if (status == EDGEFW_OK) status = edgefw__model_check_origin(model, path, checkpoint, arena);
   if (status == EDGEFW_OK) status = take_progress(checkpoint, path, progress);
   if (status == EDGEFW_OK) status = edgefw__model_take(model, checkpoint, true, arena);
   edgefw__checkpoint_close(checkpoint);

@@ -20,9 +20,11 @@
 /* Three epochs of four steps, the last of which has one instance. */
 #define EPOCHS 3
 #define STEPS  4
-#define CONFIG(more)                                                                               \
-  TINY_OURS "[train]\nsize = 6\ninstances_per_epoch = 10\nbatch = 3\nlearning_rate = 1e-3\n"       \
-            "milestones = 2\ngamma = 0.5\nepochs = 3\ncheckpoint_every = 2\n" more
+#define CONFIG_OF(batch, epochs)                                                                   \
+  TINY_OURS "[train]\nsize = 6\ninstances_per_epoch = 10\nbatch = " batch                          \
+            "\nlearning_rate = 1e-3\nmilestones = 2\ngamma = 0.5\nepochs = " epochs                \
+            "\ncheckpoint_every = 2\n"
+#define CONFIG(more) CONFIG_OF("3", "3") more
 
 static const char *device(void) {
   return tiny_has_device("cpu") ? "cpu" : "reference";
@@ -283,16 +285,15 @@ static void expect_refused(const char *text, const char *part) {
   io_folder_remove(folder);
 }
 
-static void another_batch_is_refused(void **state) {
+static void another_configuration_is_refused(void **state) {
   (void)state;
-  expect_refused(TINY_OURS "[train]\nsize = 6\ninstances_per_epoch = 10\nbatch = 5\nepochs = 3\n",
-                 "was not made with [train] batch = 5");
+  expect_refused(CONFIG_OF("5", "3"), "[train] batch is '3' there and '5' here");
+  expect_refused(CONFIG("[experiment]\nseed = 9\n"), "[experiment] seed is '1234' there");
 }
 
 static void fewer_epochs_than_done_are_refused(void **state) {
   (void)state;
-  expect_refused(TINY_OURS "[train]\nsize = 6\ninstances_per_epoch = 10\nbatch = 3\nepochs = 0\n",
-                 "[train] epochs = 0");
+  expect_refused(CONFIG_OF("3", "0"), "[train] epochs = 0");
 }
 
 static void another_model_is_refused(void **state) {
@@ -385,7 +386,7 @@ int main(void) {
       cmocka_unit_test(fresh_forgets_what_was_there),
       cmocka_unit_test(an_interrupt_before_the_first_batch_stops),
       cmocka_unit_test(no_epochs_leave_the_initial_model),
-      cmocka_unit_test(another_batch_is_refused),
+      cmocka_unit_test(another_configuration_is_refused),
       cmocka_unit_test(fewer_epochs_than_done_are_refused),
       cmocka_unit_test(another_model_is_refused),
       cmocka_unit_test(a_number_that_is_none_stops_training),
