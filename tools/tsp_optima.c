@@ -97,7 +97,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "tsp_optima: no memory for the sets of %lld nodes\n", n);
     return 1;
   }
-  printf("# exact optimum by dynamic programming (Held-Karp) in double precision\ninstance,cost\n");
+  printf("# set: problem = tsp; size = %lld; seed = %lld; distribution = uniform\n# costs: exact\n"
+         "# exact optimum by dynamic programming (Held-Karp) in double precision\ninstance,cost\n",
+         n, seed);
   for (long long instance = 0; instance < count; ++instance) {
     make_instance((uint64_t)seed, (uint64_t)instance, (int)n, distance);
     printf("%lld,%.12f\n", instance, shortest_tour((int)n, distance, best));

@@ -41,6 +41,8 @@ def main():
     if len(sys.argv) != 5:
         sys.exit("usage: tsp_references.py NODES SEED INSTANCES RUNS")
     n, seed, count, runs = map(int, sys.argv[1:])
+    print(f"# set: problem = tsp; size = {n}; seed = {seed}; distribution = uniform")
+    print("# costs: best found")
     print(f"# LKH (elkai {version('elkai')}, RUNS={runs}), distances * 1e6 as integers; its tour "
           "priced in double precision; best found, not proven")
     print("instance,cost")

@@ -13,6 +13,7 @@
 #include "costs/reference_costs.h"
 #include "data/dataset.h"
 #include "data/generate.h"
+#include "data/set_line.h"
 #include "plugin/problem_shape.h"
 
 static const edgefw__argument reference_options[] = {
@@ -87,6 +88,23 @@ static edgefw_status load(void *user, int64_t first, int64_t count, edgefw__batc
       batch);
 }
 
+/* Names of the file, which lies beside the dataset, and of its instances. */
+static edgefw_status name_dataset(referencing *r, const edgefw__dataset_summary *summary) {
+  edgefw__cli *cli = r->cli;
+  const char *base = edgefw__path_base(r->dataset_path);
+  char *stem = edgefw__path_stem(cli->arena, r->dataset_path);
+  uint64_t content = 0;
+  if (!stem) return edgefw_failure(cli->ctx);
+  r->request.path = edgefw_arena_format(cli->arena, "%.*s%s.csv", (int)(base - r->dataset_path),
+                                        r->dataset_path, stem);
+  const edgefw_status status =
+      edgefw__set_content(cli->ctx, r->dataset, r->problem->vtable.problem.fields, &content);
+  if (status != EDGEFW_OK) return status;
+  r->request.set =
+      edgefw__set_line_stored(cli->arena, r->problem->descriptor->name, summary->n, content);
+  return r->request.path && r->request.set ? EDGEFW_OK : edgefw_failure(cli->ctx);
+}
+
 static edgefw_status open_dataset(referencing *r) {
   edgefw__cli *cli = r->cli;
   edgefw__dataset_summary summary;
@@ -108,15 +126,7 @@ static edgefw_status open_dataset(referencing *r) {
                          "--store needs the costs of all %" PRId64 " instances, --instances says "
                          "%" PRId64,
                          summary.count, r->request.count);
-  const char *base = edgefw__path_base(r->dataset_path);
-  char *stem = edgefw__path_stem(cli->arena, r->dataset_path);
-  if (!stem) return edgefw_failure(cli->ctx);
-  r->request.path = edgefw_arena_format(cli->arena, "%.*s%s.csv", (int)(base - r->dataset_path),
-                                        r->dataset_path, stem);
-  r->request.origin =
-      edgefw_arena_format(cli->arena, "dataset %s, %" PRId64 " nodes", base, summary.n);
-  if (!r->request.path || !r->request.origin) return edgefw_failure(cli->ctx);
-  return status;
+  return status == EDGEFW_OK ? name_dataset(r, &summary) : status;
 }
 
 static edgefw_status open_generator(referencing *r) {
@@ -149,9 +159,9 @@ static edgefw_status open_generator(referencing *r) {
   edgefw__generator_pool_use(r->pool, r->engine.kernels, r->engine.device);
   r->request.path =
       edgefw_arena_format(cli->arena, "%s_n%" PRId64 "_seed%" PRId64 ".csv", name, size, r->seed);
-  r->request.origin = edgefw_arena_format(
-      cli->arena, "generated, problem %s, size %" PRId64 ", seed %" PRId64, name, size, r->seed);
-  return r->request.path && r->request.origin ? EDGEFW_OK : edgefw_failure(cli->ctx);
+  r->request.set = edgefw__set_line_generated(cli->ctx, cli->arena, r->problem, r->options, size,
+                                              (uint64_t)r->seed);
+  return r->request.path && r->request.set ? EDGEFW_OK : edgefw_failure(cli->ctx);
 }
 
 /* --- The solver --- */
@@ -300,7 +310,8 @@ const edgefw__command edgefw__command_data_reference = {
         "Runs LKH-3 (an external program) on every instance and writes what its tours cost, as "
         "the\n"
         "problem's checker prices them on the instance's own numbers: columns instance,cost for\n"
-        "[data] reference.N. Instances that FILE.csv has already are skipped, so a command that "
+        "[data] reference.N, behind remarks that say of which instances they are: for others the\n"
+        "file is refused. Instances that FILE.csv has already are skipped, so a command that "
         "was\n"
         "interrupted goes on where it stopped. LKH calculates with whole numbers: costs that are\n"
         "none are multiplied by 1 / the field's scale (10^6) and rounded. Instances of up to 3 "

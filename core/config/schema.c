@@ -91,7 +91,8 @@ static const edgefw_option eval[] = {
 static const edgefw_option data[] = {
     {"test.*", PATH, NULL, NULL, "test.N: dataset of size N (.h5) in place of the generated set.",
      0, 0},
-    {"reference.*", PATH, NULL, NULL, "reference.N: CSV of reference costs of the set of size N.",
+    {"reference.*", PATH, NULL, NULL,
+     "reference.N: CSV of reference costs of the set of size N; those of another set are refused.",
      0, 0},
     {"optima", PATH, NULL, NULL, "CSV of best known costs of library files.", 0, 0},
     END};

@@ -16,7 +16,7 @@
 
 /* Seconds between two writings of the file; instances per thread that are taken up at once. */
 #define SAVE_INTERVAL 2.0
-enum { SHARE = 2, HEAD_SIZE = 1024 };
+enum { SHARE = 2, HEAD_SIZE = 2048 };
 
 typedef struct work {
   edgefw_context *ctx;
@@ -31,18 +31,24 @@ typedef struct work {
 
 /* --- The file --- */
 
-/* Three lines. */
+/* Are all tours of an instance tried? */
+static bool is_exact(const edgefw__reference_request *request) {
+  return request->n <= EDGEFW__EXACT_MAX_NODES;
+}
+
+/* Four lines. */
 static void write_head(work *w) {
   char settings[256];
   const edgefw__reference_request *request = w->request;
-  char origin[512];
-  snprintf(origin, sizeof origin, "%s", request->origin);
-  for (char *c = origin; *c; ++c) /* a line end would end the remark */
+  char set[1024];
+  snprintf(set, sizeof set, "%s", request->set);
+  for (char *c = set; *c; ++c) /* a line end would end the remark */
     if ((unsigned char)*c < ' ') *c = '_';
   snprintf(w->head, sizeof w->head,
-           "# instances: %s\n# solver: LKH, tours priced by the problem %.64s\n# settings: %s\n",
-           origin, request->problem_name,
-           edgefw__lkh_settings(&request->lkh, settings, sizeof settings));
+           "# set: %s\n# costs: %s\n# solver: %s, tours priced by the problem %.64s\n"
+           "# settings: %s\n",
+           set, is_exact(request) ? "exact" : "best found", is_exact(request) ? "all tours" : "LKH",
+           request->problem_name, edgefw__lkh_settings(&request->lkh, settings, sizeof settings));
 }
 
 /* Does the file begin with our remarks? */
@@ -84,8 +90,7 @@ static edgefw_status save(work *w) {
 /* --- Solving --- */
 
 static edgefw_status find_tour(const work *w, const edgefw__routing *routing, int32_t *tour) {
-  if (routing->n > EDGEFW__EXACT_MAX_NODES)
-    return edgefw__lkh_solve(w->ctx, &w->request->lkh, routing, tour);
+  if (!is_exact(w->request)) return edgefw__lkh_solve(w->ctx, &w->request->lkh, routing, tour);
   edgefw__exact_tour(routing, tour);
   return EDGEFW_OK;
 }

@@ -20,9 +20,9 @@ typedef struct edgefw__reference_request {
   int64_t n, count;              /* nodes of an instance, and instances */
   edgefw__reference_load load;
   void *load_user;
-  const char *path;   /* the CSV file */
-  const char *origin; /* one line: what the instances are */
-  edgefw__lkh lkh;    /* program NULL: none, which is enough for EDGEFW__EXACT_MAX_NODES */
+  const char *path; /* the CSV file */
+  const char *set;  /* the line of the instances (data/set_line.h) */
+  edgefw__lkh lkh;  /* program NULL: none, which is enough for EDGEFW__EXACT_MAX_NODES */
   edgefw__reference_observer observer; /* may be NULL */
   void *observer_user;
 } edgefw__reference_request;

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "data/load_rounding.h"
-#include "files/reference_file.h"
 #include "files/tsplib.h"
 #include "plugin/problem_shape.h"
 
@@ -161,32 +160,4 @@ double edgefw__source_length(const edgefw__source *source, const int32_t *tour, 
     length += source->file.lengths[file_node(source, tour[t]) * source->file.dimension +
                                    file_node(source, tour[(t + 1) % steps])];
   return length;
-}
-
-/* --- Reference costs --- */
-
-/* The head of a dataset's reference costs. */
-static edgefw_status dataset_reference(edgefw__source *source, double *out) {
-  const edgefw__dataset_summary *summary = edgefw__dataset_describe(source->dataset);
-  double *all =
-      edgefw_allocate(context_of(source), (size_t)summary->count, sizeof *all, "reference costs");
-  if (!all) return edgefw_failure(context_of(source));
-  const edgefw_status status = edgefw__dataset_reference(source->dataset, all);
-  for (int64_t i = 0; status == EDGEFW_OK && i < source->set->count; ++i) out[i] = all[i];
-  edgefw_release(context_of(source), all);
-  return status;
-}
-
-edgefw_status edgefw__source_reference(edgefw__source *source, double *out, bool *found) {
-  const edgefw__instance_set *set = source->set;
-  *found = set->reference != NULL;
-  if (set->reference && source->set->file)
-    return edgefw__reference_file_optimum(context_of(source), set->reference, source->file.name,
-                                          out, found);
-  if (set->reference)
-    return edgefw__reference_file_read(context_of(source), set->reference, set->count, out);
-  if (!source->dataset || !edgefw__dataset_describe(source->dataset)->has_reference)
-    return EDGEFW_OK;
-  *found = true;
-  return dataset_reference(source, out);
 }

@@ -32,6 +32,7 @@ typedef struct edgefw__source {
   edgefw_arena *arena;          /* library files: what `file` points to */
   edgefw_tsplib file;
   bool rounding_said; /* has load_rounding.h warned of this set? */
+  bool reference_is_bound; /* no tour costs less than the reference costs, if they are right */
 } edgefw__source;
 
 /* Open the set of the composition's problem; engine, composition and set outlive the source. Call
@@ -48,9 +49,19 @@ void edgefw__source_close(edgefw__source *source);
 EDGEFW_NODISCARD edgefw_status edgefw__source_load(edgefw__source *source, int64_t first,
                                                    int64_t count, edgefw__batch *batch);
 
-/* Reference costs of all instances, out[set->count]; *found says whether there are any. */
+/* --- What belongs to the instances (source_reference.c) --- */
+
+/* Reference costs of all instances, out[set->count]; *found says whether there are any. MISMATCH,
+ * with both sets, if the file says that its costs are of other instances. */
 EDGEFW_NODISCARD edgefw_status edgefw__source_reference(edgefw__source *source, double *out,
                                                         bool *found);
+
+/* Fingerprint of the files that an evaluation of the set depends on: its dataset or library file,
+ * and its reference costs (of a file with many sets' costs, those of this one). 0 if there are
+ * none. */
+EDGEFW_NODISCARD edgefw_status edgefw__source_inputs(edgefw__source *source, uint64_t *out);
+
+/* --- Results --- */
 
 /* Length of a tour (`steps` entries) by the distances of the set's library file before its
  * rounding; NaN for other sets, and where the file gives a matrix. */

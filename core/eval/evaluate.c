@@ -21,6 +21,9 @@
 /* The checker and the decoder add the same numbers, perhaps in another order. */
 #define PRICE_TOLERANCE 1e-9
 
+/* Reference costs may have been rounded when they were written down. */
+#define REFERENCE_TOLERANCE 1e-6
+
 typedef struct evaluation {
   edgefw_context *ctx;
   edgefw__model *model;
@@ -222,9 +225,28 @@ static double gap_percent(double cost, double reference) {
   return cost == reference ? 0.0 : 100.0 * (cost - reference) / reference;
 }
 
+/* No tour costs less than the optimum: then the reference is of other instances, or wrong. */
+static void look_below(const evaluation *e) {
+  int64_t below = 0, first = 0;
+  for (int64_t i = e->set->count - 1; i >= 0; --i) {
+    const double reference = e->reference[i];
+    if (!(e->costs[i] < reference - REFERENCE_TOLERANCE * fabs(reference))) continue;
+    ++below;
+    first = i;
+  }
+  if (below > 0)
+    edgefw_log(e->ctx, EDGEFW_LOG_WARNING,
+               "set %s: %" PRId64 " of %" PRId64 " tours cost less than the best that there is "
+               "according to %s (instance %" PRId64 ": %.10g, there %.10g): it is of other "
+               "instances, or wrong",
+               e->set->name, below, e->set->count, e->set->reference, first, e->costs[first],
+               e->reference[first]);
+}
+
 static void compare(const evaluation *e, edgefw__eval_result *out) {
   const int64_t count = e->set->count;
   double sum = 0.0, gaps = 0.0;
+  if (e->source.reference_is_bound && e->set->reference) look_below(e);
   for (int64_t i = 0; i < count; ++i) {
     sum += e->reference[i];
     gaps += gap_percent(e->costs[i], e->reference[i]);

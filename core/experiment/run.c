@@ -12,6 +12,7 @@
 #include "experiment/run_folder.h"
 #include "experiment/run_log.h"
 #include "experiment/run_variant.h"
+#include "files/reference_file.h"
 #include "report/plots.h"
 #include "report/report_published.h"
 #include "report/report_table.h"
@@ -66,6 +67,27 @@ static edgefw_status prepare_variants(edgefw__run *run, const edgefw__config *co
   return status;
 }
 
+/* Reference costs that do not say of which instances they are, each file once. Later sets of the
+ * table that name the same file are left out. */
+static edgefw_status warn_of_references(edgefw__run *run, const edgefw__instance_set *sets,
+                                        int count) {
+  edgefw_status status = EDGEFW_OK;
+  for (int s = 0; status == EDGEFW_OK && s < count; ++s) {
+    bool known = sets[s].file || !sets[s].reference; /* optima are found by name */
+    for (int other = 0; other < s && !known; ++other)
+      known = sets[other].reference && strcmp(sets[other].reference, sets[s].reference) == 0;
+    if (known) continue;
+    edgefw__reference_head head;
+    status = edgefw__reference_file_head(run->ctx, run->arena, sets[s].reference, &head);
+    if (status == EDGEFW_OK && !head.set)
+      edgefw_log(run->ctx, EDGEFW_LOG_WARNING,
+                 "%s does not say of which instances its costs are (a remark '# set: ...'): see to "
+                 "it that they are those of set %s",
+                 sets[s].reference, sets[s].name);
+  }
+  return status;
+}
+
 /* Everything that the run will read, before it writes anything. */
 static edgefw_status check_inputs(edgefw__run *run, const edgefw__config *config) {
   const char *reported = edgefw_options_text(config->variants[0].report, "reported");
@@ -77,6 +99,10 @@ static edgefw_status check_inputs(edgefw__run *run, const edgefw__config *config
                                evaluates ? variant->set_count : 0);
     status = edgefw_note(run->ctx, status, "variant %s", variant->composition->variant);
   }
+  edgefw__instance_set *sets = NULL;
+  int count = 0;
+  if (status == EDGEFW_OK) status = collect_sets(run, config, &sets, &count);
+  if (status == EDGEFW_OK && evaluates) status = warn_of_references(run, sets, count);
   edgefw__published published;
   if (status == EDGEFW_OK && evaluates && *reported)
     status = edgefw__published_read(run->ctx, run->arena, reported, &published);

@@ -124,13 +124,54 @@ edgefw_status edgefw__reference_file_write(edgefw_context *ctx, const char *path
   return edgefw__atomic_commit(file);
 }
 
+/* --- The head --- */
+
+#define SET_MARK   "set:"
+#define COSTS_MARK "costs:"
+
+/* What follows `mark` in a remark of `length` bytes, without blanks around it, replaces *out;
+ * nothing if the remark begins otherwise. False without memory. */
+static bool take_behind(edgefw_arena *arena, const char *remark, size_t length, const char *mark,
+                        const char **out) {
+  const size_t skipped = strlen(mark);
+  if (length < skipped || strncmp(remark, mark, skipped) != 0) return true;
+  const char *text = remark + skipped, *end = remark + length;
+  while (text < end && strchr(" \t", *text)) ++text;
+  while (end > text && strchr(" \t\r", end[-1])) --end;
+  *out = edgefw_arena_format(arena, "%.*s", (int)(end - text), text);
+  return *out != NULL;
+}
+
+edgefw_status edgefw__reference_file_head(edgefw_context *ctx, edgefw_arena *arena,
+                                          const char *path, edgefw__reference_head *out) {
+  char *text = NULL;
+  size_t size = 0;
+  *out = (edgefw__reference_head){0};
+  const edgefw_status status = edgefw__text_read(ctx, path, &text, &size);
+  if (status != EDGEFW_OK) return status;
+  const char *costs = "";
+  bool complete = true;
+  for (const char *line = text; complete && *line == '#';) {
+    const size_t length = strcspn(line, "\n"), begin = 1 + strspn(line + 1, " \t");
+    complete = take_behind(arena, line + begin, length - begin, SET_MARK, &out->set) &&
+               take_behind(arena, line + begin, length - begin, COSTS_MARK, &costs);
+    line += length + (line[length] == '\n');
+  }
+  edgefw_release(ctx, text);
+  out->exact = complete && strncmp(costs, "exact", strlen("exact")) == 0;
+  return complete ? EDGEFW_OK : edgefw_failure(ctx);
+}
+
 /* --- Optima of library instances --- */
 
 /* The optimum in this row; a second row of the same name may not say otherwise. */
-static edgefw_status optimum_row(const reference_table *table, int64_t row, double *out,
+static edgefw_status optimum_row(const reference_table *table, int64_t row, double *out, int64_t *n,
                                  bool *found) {
   double optimum = 0.0;
+  const char *size = edgefw__csv_table_cell(&table->csv, row, 2);
   edgefw_status status = number_cell(table, row, 3, &optimum);
+  if (status == EDGEFW_OK && !edgefw__parse_integer(size, n))
+    status = refuse(table, table->csv.lines[row], "found n '%.40s', expected a whole number", size);
   if (status == EDGEFW_OK && *found && optimum != *out)
     status = refuse(table, table->csv.lines[row], "'%.80s' has a second, different optimum",
                     edgefw__csv_table_cell(&table->csv, row, 1));
@@ -139,15 +180,22 @@ static edgefw_status optimum_row(const reference_table *table, int64_t row, doub
   return status;
 }
 
-edgefw_status edgefw__reference_file_optimum(edgefw_context *ctx, const char *path,
-                                             const char *name, double *out, bool *found) {
+edgefw_status edgefw__reference_file_find(edgefw_context *ctx, const char *path, const char *name,
+                                          double *out, int64_t *n, bool *found) {
   static const char *const names[] = {"set", "name", "n", "optimum"};
+  int64_t size = 0;
   *found = false;
   reference_table table;
   edgefw_status status = open_table(ctx, path, 4, names, &table);
   for (int64_t row = 0; row < table.csv.rows && status == EDGEFW_OK; ++row)
     if (strcmp(edgefw__csv_table_cell(&table.csv, row, 1), name) == 0)
-      status = optimum_row(&table, row, out, found);
+      status = optimum_row(&table, row, out, &size, found);
   close_table(&table);
+  if (n) *n = size;
   return status;
+}
+
+edgefw_status edgefw__reference_file_optimum(edgefw_context *ctx, const char *path,
+                                             const char *name, double *out, bool *found) {
+  return edgefw__reference_file_find(ctx, path, name, out, NULL, found);
 }

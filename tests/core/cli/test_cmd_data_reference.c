@@ -31,7 +31,8 @@ static void generated_sets_get_costs(void **state) {
   cli_expect(box, REFERENCE "--threads 2", 0,
              "atsp_n6_seed2026.csv: 3 instances (3 solved now), mean cost ", NULL);
   char *text = cli_read(box, "atsp_n6_seed2026.csv");
-  assert_non_null(strstr(text, "# instances: generated, problem atsp, size 6, seed 2026\n"));
+  assert_non_null(
+      strstr(text, "# set: problem = atsp; size = 6; seed = 2026; distribution = tmat"));
   assert_non_null(strstr(text, "\ninstance,cost\n0,"));
   free(text);
   cli_expect(box, REFERENCE "--json", 0, "\"instances\": 3, \"solved\": 0, \"mean_cost\": ", NULL);
@@ -47,6 +48,9 @@ static void generated_sets_get_costs(void **state) {
   cli_write_config(box, "[train]\nsize = 6\nepochs = 0\n[eval]\nsizes = 6\ninstances = 3\n"
                         "[data]\nreference.6 = two.csv\n");
   cli_expect(box, "run tiny.ini", 0, "(reference)", NULL);
+  cli_expect(box, "run tiny.ini --out other --set eval.seed=77", 1, "",
+             "two.csv' holds costs of other instances: of (problem = atsp; size = 6; seed = 2026");
+  assert_int_equal(access(sandbox_path(box, "other"), F_OK), -1);
 }
 
 static void datasets_get_costs(void **state) {

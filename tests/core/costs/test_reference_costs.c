@@ -64,7 +64,7 @@ static int setup(void **state) {
       .count = COUNT,
       .load = load,
       .path = edgefw_arena_text(f->w->arena, sandbox_path(&f->w->box, "costs.csv")),
-      .origin = "made here,\nfor a test",
+      .set = "problem = toy;\nnodes = 4",
       .lkh = {.parameters = {.runs = 1, .seed = 1}, .scale = 1.0, .kill_after = 60.0}};
   *state = f;
   return 0;
@@ -88,7 +88,7 @@ static void expect_file(fixture *f, const char *rows) {
   size_t length = 0;
   char expected[512], *text = io_read(f->request.path, &length);
   snprintf(expected, sizeof expected,
-           "# instances: made here,_for a test\n"
+           "# set: problem = toy;_nodes = 4\n# costs: best found\n"
            "# solver: LKH, tours priced by the problem toy\n"
            "# settings: RUNS = 1, SEED = 1, costs times 1\ninstance,cost\n%s",
            rows);
@@ -131,7 +131,7 @@ static void other_settings_are_refused(void **state) {
   f->request.lkh.parameters.runs = 2;
   assert_fails(f->w->ctx, run(f, FAKE_LKH_GOOD), EDGEFW_MISMATCH, "with other settings");
   f->request.lkh.parameters.runs = 1;
-  f->request.origin = "elsewhere";
+  f->request.set = "problem = toy; nodes = 5";
   assert_fails(f->w->ctx, run(f, FAKE_LKH_GOOD), EDGEFW_MISMATCH, "costs of other instances");
 }
 
@@ -149,6 +149,9 @@ static void tiny_instances_need_no_solver(void **state) {
   assert_ok(f->w->ctx, run(f, FAKE_LKH_CRASHING));
   assert_int_equal(fake_lkh_calls(&f->w->box), 0);
   assert_true(f->cost[1] == 101.0 || f->cost[1] == 102.0);
+  edgefw__reference_head head;
+  assert_ok(f->w->ctx, edgefw__reference_file_head(f->w->ctx, f->w->arena, f->request.path, &head));
+  assert_true(head.exact);
 }
 
 int main(void) {

@@ -106,6 +106,36 @@ static void the_reference_sets_are_complete(void **state) {
   free(cost);
 }
 
+static edgefw_status head_of(io_file *f, edgefw_arena *arena, const char *text,
+                             edgefw__reference_head *out) {
+  io_write(f->path, text, strlen(text));
+  return edgefw__reference_file_head(f->ctx, arena, f->path, out);
+}
+
+static void a_head_says_which_set_and_whether_exact(void **state) {
+  io_file *f = *state;
+  edgefw_arena *arena = NULL;
+  edgefw__reference_head head;
+  assert_ok(f->ctx, edgefw_arena_create(f->ctx, &arena, "heads", 1 << 12, true));
+  assert_ok(f->ctx, head_of(f, arena,
+                            "# solver\n#set:  a = 1; b \t\r\n# costs: exact (dp)\n"
+                            "instance,cost\n# set: too late\n",
+                            &head));
+  assert_string_equal(head.set, "a = 1; b");
+  assert_true(head.exact);
+  assert_ok(f->ctx, head_of(f, arena, "# set:\n# costs: best found, not exact\n#", &head));
+  assert_string_equal(head.set, "");
+  assert_false(head.exact);
+  assert_ok(f->ctx, head_of(f, arena, "#\n# the set: x\ninstance,cost\n", &head));
+  assert_null(head.set);
+  assert_false(head.exact);
+  assert_ok(f->ctx, head_of(f, arena, "", &head));
+  assert_null(head.set);
+  assert_fails(f->ctx, edgefw__reference_file_head(f->ctx, arena, "/no/file", &head), EDGEFW_IO,
+               "/no/file");
+  edgefw_arena_destroy(arena);
+}
+
 static void optima_are_found_by_name(void **state) {
   io_file *f = *state;
   const char *path = EDGEFW_SOURCE_DIR "/data/optima.csv";
@@ -113,6 +143,9 @@ static void optima_are_found_by_name(void **state) {
   bool found = false;
   assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "ftv33", &optimum, &found));
   assert_true(found && optimum == 1286.0);
+  int64_t n = 0;
+  assert_ok(f->ctx, edgefw__reference_file_find(f->ctx, path, "ftv33", &optimum, &n, &found));
+  assert_true(found && optimum == 1286.0 && n == 34);
   assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "br17", &optimum, &found));
   assert_true(found && optimum == 39.0);
   assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "ftv3", &optimum, &found));
@@ -148,6 +181,7 @@ int main(void) {
       cmocka_unit_test(bad_files_are_refused_with_their_line),
       cmocka_unit_test(written_costs_are_read_again),
       cmocka_unit_test(the_reference_sets_are_complete),
+      cmocka_unit_test(a_head_says_which_set_and_whether_exact),
       cmocka_unit_test(optima_are_found_by_name),
       cmocka_unit_test(running_out_of_memory_leaks_nothing),
   };
