@@ -108,6 +108,9 @@ const edgefw__command edgefw__command_run = {
         "The run directory (runs/NAME, NAME being [experiment] name) gets the resolved\n"
         "configuration, checkpoints, metrics, results, the table and the figures. Running again\n"
         "goes on where it stopped: finished training and finished test sets are skipped, and the\n"
-        "result is the same as without interruption. Ctrl-C saves the state first.\n",
+        "result is the same as without interruption. Ctrl-C, SIGTERM and SIGHUP save the state\n"
+        "first. Test sets are evaluated again when their files have changed; a checkpoint of\n"
+        "another configuration, reference costs of other instances and a folder that another\n"
+        "process works in are refused.\n",
     .options = options,
     .run = command};

@@ -164,6 +164,8 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
     status = edgefw__results_read(ctx, run->arena, run->folder, &run->results);
   if (status == EDGEFW_OK) status = prepare_report(run, config, &what);
   run->results.buckets = &what.buckets;
+  if (status == EDGEFW_OK && run->results.count > 0)
+    status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
   if (status == EDGEFW_OK)
     edgefw_log(ctx, EDGEFW_LOG_INFO, "%s in %s: %d variant%s on %s (%s) in %s, %d thread%s",
                config->name, run->folder, config->variant_count,

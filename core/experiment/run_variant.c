@@ -134,16 +134,33 @@ static void log_result(edgefw__run *run, const edgefw__result *row) {
              gap, edgefw__duration_text(row->seconds, duration, sizeof duration));
 }
 
+/* What the files of the set hold now: a row of other contents is out of date. */
+static edgefw_status read_inputs(edgefw__run *run, const edgefw__run_variant *variant,
+                                 const edgefw__instance_set *set, uint64_t *out) {
+  edgefw__source source;
+  edgefw_status status = edgefw__source_open(&run->engine, variant->composition, set, &source);
+  if (status == EDGEFW_OK) status = edgefw__source_inputs(&source, out);
+  edgefw__source_close(&source);
+  return status;
+}
+
 static edgefw_status evaluate_set(edgefw__run *run, const edgefw__run_variant *variant,
                                   edgefw__model *model, uint64_t fingerprint,
                                   const edgefw__instance_set *set) {
   const edgefw__result *old = edgefw__results_find(&run->results, name_of(variant), set->name);
-  if (old && old->model == fingerprint) return EDGEFW_OK;
+  uint64_t inputs = 0;
+  edgefw_status status = read_inputs(run, variant, set, &inputs);
+  if (status != EDGEFW_OK)
+    return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
+  if (old && old->model == fingerprint && old->inputs == inputs) return EDGEFW_OK;
   run->changed = true;
   watch w = {.run = run, .variant = variant, .what = set->name};
   const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
   edgefw__eval_result result = {0};
-  edgefw_status status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
+  status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
+  if (status == EDGEFW_OK && old && old->model == fingerprint)
+    edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: set %s is evaluated again: its files have changed",
+               name_of(variant), set->name);
   if (status == EDGEFW_OK)
     status = edgefw__evaluate(model, set, &settings, watch_evaluation, &w, &result, NULL, NULL);
   if (status != EDGEFW_OK)
@@ -159,6 +176,7 @@ static edgefw_status evaluate_set(edgefw__run *run, const edgefw__run_variant *v
       .starts = edgefw__policy_rollouts(model, set->n, settings.starts),
       .augment = settings.augment,
       .model = fingerprint,
+      .inputs = inputs,
       .objective = result.objective,
       .plain_objective = result.plain_objective,
       .length = result.length,
@@ -168,7 +186,7 @@ static edgefw_status evaluate_set(edgefw__run *run, const edgefw__run_variant *v
       .seconds = result.seconds};
   status = edgefw__results_put(&run->results, &row);
   if (status == EDGEFW_OK)
-    status = edgefw__results_write(&run->results, run->folder, run->experiment);
+    status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
   log_result(run, &row);
   return status;
 }

@@ -17,7 +17,7 @@
 
 static const char columns[] =
     "variant,set,n,instances,select,logit_clip,starts,augment,"
-    "objective,plain_objective,length,reference,gap_percent,mean_gap_percent,seconds,model";
+    "objective,plain_objective,length,reference,gap_percent,mean_gap_percent,seconds,model,inputs";
 
 enum {
   VARIANT,
@@ -36,6 +36,7 @@ enum {
   MEAN_GAP,
   SECONDS,
   MODEL,
+  INPUTS,
   COLUMNS
 };
 
@@ -79,14 +80,16 @@ edgefw_status edgefw__results_put(edgefw__results *results, const edgefw__result
 
 /* --- Reading --- */
 
-static edgefw_status read_model(const edgefw__csv_table *table, int64_t row, uint64_t *model) {
-  const char *cell = edgefw__csv_table_cell(table, row, MODEL);
+/* A fingerprint; an empty cell is 0 where that is allowed. */
+static edgefw_status read_fingerprint(const edgefw__csv_table *table, int64_t row, int column,
+                                      bool may_be_empty, uint64_t *out) {
+  const char *cell = edgefw__csv_table_cell(table, row, column);
   char *end = NULL;
   errno = 0;
-  *model = strtoull(cell, &end, 16);
-  if (*cell && !*end && !errno) return EDGEFW_OK;
-  return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": column model holds '%s'",
-                     table->path, table->lines[row], cell);
+  *out = strtoull(cell, &end, 16);
+  if ((*cell || may_be_empty) && !*end && !errno) return EDGEFW_OK;
+  return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": column %s holds '%s'", table->path,
+                     table->lines[row], table->header[column], cell);
 }
 
 static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgefw__result *out) {
@@ -109,7 +112,9 @@ static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgef
                  {GAP, &out->gap_percent},
                  {MEAN_GAP, &out->mean_gap_percent},
                  {SECONDS, &out->seconds}};
-  edgefw_status status = read_model(table, row, &out->model);
+  edgefw_status status = read_fingerprint(table, row, MODEL, false, &out->model);
+  if (status == EDGEFW_OK && table->columns > INPUTS)
+    status = read_fingerprint(table, row, INPUTS, true, &out->inputs);
   for (size_t i = 0; status == EDGEFW_OK && i < sizeof integers / sizeof *integers; ++i)
     status = edgefw__csv_table_integer(table, row, integers[i].column, integers[i].to);
   for (size_t i = 0; status == EDGEFW_OK && i < sizeof numbers / sizeof *numbers; ++i)
@@ -117,11 +122,11 @@ static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgef
   return status;
 }
 
-/* The header must be ours: same names, same order. */
+/* The header must be ours: same names, same order. The first programs had no inputs. */
 static bool same_header(const edgefw__csv_table *table) {
-  if (table->columns != COLUMNS) return false;
+  if (table->columns != COLUMNS && table->columns != INPUTS) return false;
   const char *name = columns;
-  for (int c = 0; c < COLUMNS; ++c) {
+  for (int c = 0; c < table->columns; ++c) {
     const size_t length = strcspn(name, ",");
     if (strlen(table->header[c]) != length || strncmp(table->header[c], name, length) != 0)
       return false;
@@ -172,7 +177,9 @@ static void add_csv(edgefw__text *text, const edgefw__result *row) {
   add_number(text, row->gap_percent);
   add_number(text, row->mean_gap_percent);
   add_number(text, row->seconds);
-  edgefw__text_add(text, ",%016" PRIx64 "\n", row->model);
+  edgefw__text_add(text, ",%016" PRIx64 ",", row->model);
+  if (row->inputs) edgefw__text_add(text, "%016" PRIx64, row->inputs);
+  edgefw__text_add(text, "\n");
 }
 
 static void add_member(edgefw__text *text, const char *name, double value) {
@@ -198,18 +205,15 @@ static void add_json(edgefw__text *text, const edgefw__result *row) {
   add_member(text, "gap_percent", row->gap_percent);
   add_member(text, "mean_gap_percent", row->mean_gap_percent);
   add_member(text, "seconds", row->seconds);
-  edgefw__text_add(text, ", \"model\": \"%016" PRIx64 "\"}", row->model);
-}
-
-static edgefw_status write_text(const edgefw__results *results, const char *folder,
-                                const char *name, const edgefw__text *text) {
-  const char *path = edgefw__path_join(results->arena, folder, name);
-  if (!path || text->failed) return edgefw_failure(results->ctx);
-  return edgefw__write_file(results->ctx, path, edgefw__text_get(text), text->length);
+  edgefw__text_add(text, ", \"model\": \"%016" PRIx64 "\", \"inputs\": ", row->model);
+  if (row->inputs)
+    edgefw__text_add(text, "\"%016" PRIx64 "\"}", row->inputs);
+  else
+    edgefw__text_add(text, "null}");
 }
 
 edgefw_status edgefw__results_write(const edgefw__results *results, const char *folder,
-                                    const char *experiment) {
+                                    const char *experiment, bool *changed) {
   edgefw__text csv = {.ctx = results->ctx}, json = {.ctx = results->ctx};
   edgefw__text_add(&csv, "%s\n", columns);
   edgefw__text_add(&json, "{\n  \"experiment\": ");
@@ -223,8 +227,13 @@ edgefw_status edgefw__results_write(const edgefw__results *results, const char *
   edgefw__text_add(&json, "\n  ]");
   if (results->buckets) edgefw__buckets_json(results->buckets, results, &json);
   edgefw__text_add(&json, "\n}\n");
-  edgefw_status status = write_text(results, folder, "results.csv", &csv);
-  if (status == EDGEFW_OK) status = write_text(results, folder, "results.json", &json);
+  edgefw_status status = csv.failed || json.failed ? edgefw_failure(results->ctx) : EDGEFW_OK;
+  if (status == EDGEFW_OK)
+    status = edgefw__update_file(results->ctx, results->arena, folder, "results.csv",
+                                 edgefw__text_get(&csv), changed);
+  if (status == EDGEFW_OK)
+    status = edgefw__update_file(results->ctx, results->arena, folder, "results.json",
+                                 edgefw__text_get(&json), changed);
   edgefw__text_release(&csv);
   edgefw__text_release(&json);
   return status;

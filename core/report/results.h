@@ -14,6 +14,8 @@ typedef struct edgefw__result {
   int64_t starts;  /* rollouts of an instance */
   int64_t augment; /* 1 or 8 */
   uint64_t model;  /* fingerprint of the parameters: tells states of training apart */
+  uint64_t inputs; /* fingerprint of the files that were read (source_inputs.h); 0: none, or an
+                      older program did not say */
   double objective, plain_objective; /* with and without augmentation */
   double length; /* a library file's tour before the file's rounding; NaN for other sets */
   double reference, gap_percent, mean_gap_percent; /* NaN where there is no reference */
@@ -28,7 +30,8 @@ typedef struct edgefw__results {
   const struct edgefw__buckets *buckets; /* results.json sums them up; NULL: none */
 } edgefw__results;
 
-/* Read FOLDER/results.csv; no file means no rows. FORMAT with file and line if it is damaged. */
+/* Read FOLDER/results.csv; no file means no rows. Files of older programs lack the last column.
+ * FORMAT with file and line if it is damaged. */
 EDGEFW_NODISCARD edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena,
                                                     const char *folder, edgefw__results *out);
 
@@ -40,8 +43,12 @@ const edgefw__result *edgefw__results_find(const edgefw__results *results, const
 EDGEFW_NODISCARD edgefw_status edgefw__results_put(edgefw__results *results,
                                                    const edgefw__result *row);
 
-/* Write FOLDER/results.csv and FOLDER/results.json, each whole or not at all. */
+/* Write FOLDER/results.csv and FOLDER/results.json, each whole or not at all, unless they hold
+ * these very rows; *changed becomes true if one was written. A process that is killed between the
+ * two leaves the first one ahead: called with the rows that were read back from it, this mends the
+ * second. */
 EDGEFW_NODISCARD edgefw_status edgefw__results_write(const edgefw__results *results,
-                                                     const char *folder, const char *experiment);
+                                                     const char *folder, const char *experiment,
+                                                     bool *changed);
 
 #endif

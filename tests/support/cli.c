@@ -181,7 +181,7 @@ char *cli_snapshot(const sandbox *box, const char *folder) {
 }
 
 char *cli_results(const sandbox *box, const char *folder) {
-  enum { SECONDS = 14 }; /* column */
+  enum { SECONDS = 14, INPUTS = 16 }; /* columns */
   char name[256];
   snprintf(name, sizeof name, "%s/results.csv", folder);
   char *text = cli_read(box, name);
@@ -189,7 +189,7 @@ char *cli_results(const sandbox *box, const char *folder) {
   char *to = text;
   int column = 0;
   for (const char *from = text; *from; ++from) {
-    if (column != SECONDS) *to++ = *from;
+    if ((column != SECONDS && column != INPUTS) || *from == '\n') *to++ = *from;
     if (*from == ',') ++column;
     if (*from == '\n') column = 0;
   }

@@ -19,6 +19,7 @@ static edgefw__result row(const char *variant, const char *set) {
                           .logit_clip = 50,
                           .starts = 20,
                           .model = 0xfedcba9876543210u,
+                          .inputs = 0x1234u,
                           .objective = 1.0 / 3.0,
                           .reference = (double)NAN,
                           .gap_percent = (double)NAN,
@@ -38,19 +39,71 @@ static void rows_read_back_the_same(void **state) {
   better.gap_percent = 2.5;
   expect_ok(w->ctx, edgefw__results_put(&results, &better)); /* in place of the first */
   assert_int_equal(results.count, 2);
-  expect_ok(w->ctx, edgefw__results_write(&results, w->box.folder, "test"));
+  bool changed = false;
+  expect_ok(w->ctx, edgefw__results_write(&results, w->box.folder, "test", &changed));
+  assert_true(changed);
   expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &again));
   assert_int_equal(again.count, 2);
   const edgefw__result *found = edgefw__results_find(&again, "ours", "odd, \"name\"");
   assert_non_null(found);
   assert_true(found->objective == 1.0 / 3.0 && isnan(found->reference));
   assert_true(found->model == first.model && found->seconds == first.seconds);
+  assert_true(found->inputs == 0x1234u);
   assert_true(edgefw__results_find(&again, "ours", "20")->gap_percent == 2.5);
   assert_null(edgefw__results_find(&again, "radar", "20"));
   char *json = cli_read(&w->box, "results.json");
   assert_non_null(strstr(json, "\"set\": \"odd, \\\"name\\\"\""));
   assert_non_null(strstr(json, "\"reference\": null"));
   free(json);
+}
+
+/* A process that is killed between the two files leaves the second behind: the rows of the first
+ * mend it. */
+static void both_files_come_from_the_rows(void **state) {
+  workspace *w = *state;
+  edgefw__results results, again;
+  bool changed = false;
+  expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results));
+  edgefw__result one = row("ours", "20");
+  one.inputs = 0;
+  expect_ok(w->ctx, edgefw__results_put(&results, &one));
+  expect_ok(w->ctx, edgefw__results_write(&results, w->box.folder, "test", &changed));
+  char *early = cli_read(&w->box, "results.json");
+  const edgefw__result second = row("ours", "50");
+  expect_ok(w->ctx, edgefw__results_put(&results, &second));
+  expect_ok(w->ctx, edgefw__results_write(&results, w->box.folder, "test", &changed));
+  char *late = cli_read(&w->box, "results.json"), *csv = cli_read(&w->box, "results.csv");
+  assert_string_not_equal(early, late);
+  sandbox_write(&w->box, "results.json", early);
+  expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &again));
+  changed = false;
+  expect_ok(w->ctx, edgefw__results_write(&again, w->box.folder, "test", &changed));
+  assert_true(changed);
+  char *mended = cli_read(&w->box, "results.json"), *same = cli_read(&w->box, "results.csv");
+  assert_string_equal(mended, late);
+  assert_string_equal(same, csv);
+  changed = false;
+  expect_ok(w->ctx, edgefw__results_write(&again, w->box.folder, "test", &changed));
+  assert_false(changed);
+  free(early);
+  free(late);
+  free(csv);
+  free(mended);
+  free(same);
+}
+
+/* Of a program that knew no fingerprints of inputs. */
+static void older_files_are_read(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  sandbox_write(
+      &w->box, "results.csv",
+      "variant,set,n,instances,select,logit_clip,starts,augment,objective,plain_objective,"
+      "length,reference,gap_percent,mean_gap_percent,seconds,model\n"
+      "ours,20,20,1,greedy,50,20,1,1.5,1.5,,,,,1,0f\n");
+  expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results));
+  assert_int_equal(results.count, 1);
+  assert_true(results.items[0].model == 0x0f && results.items[0].inputs == 0);
 }
 
 static void a_damaged_file_is_refused(void **state) {
@@ -72,6 +125,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(rows_read_back_the_same, workspace_set_up,
                                       workspace_tear_down),
+      cmocka_unit_test_setup_teardown(both_files_come_from_the_rows, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(older_files_are_read, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(a_damaged_file_is_refused, workspace_set_up,
                                       workspace_tear_down),
   };
