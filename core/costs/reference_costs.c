@@ -62,7 +62,8 @@ static edgefw_status check_head(const work *w) {
   if (same) return EDGEFW_OK;
   return edgefw_fail(w->ctx, EDGEFW_MISMATCH,
                      "'%s' does not begin with what would be written now: it has costs of other "
-                     "instances or with other settings; remove it, or name another file",
+                     "instances or with other settings, or an older program wrote it; remove it, "
+                     "or name another file",
                      w->request->path);
 }
 
