@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/csv.h"
@@ -74,17 +75,29 @@ static void add_footer(edgefw__text *gp, const char *name) {
                    name);
 }
 
+/* What gnuplot leaves behind when it gives up in the middle of a script: empty files, or a figure
+ * of earlier data. */
+static edgefw_status remove_drawings(plotter *p, const char *name) {
+  static const char *const endings[] = {"svg", "png"};
+  for (size_t e = 0; e < sizeof endings / sizeof *endings; ++e) {
+    const char *path = edgefw_arena_format(p->arena, "%s/%s.%s", p->folder, name, endings[e]);
+    if (!path) return edgefw_failure(p->ctx);
+    unlink(path);
+  }
+  return EDGEFW_OK;
+}
+
 static edgefw_status run_gnuplot(plotter *p, const char *name) {
   const char *script = edgefw_arena_format(p->arena, "%s.gp", name);
   if (!script) return edgefw_failure(p->ctx);
   edgefw__gnuplot_outcome outcome = EDGEFW__GNUPLOT_DONE;
   const edgefw_status status = edgefw__gnuplot_run(p->ctx, p->arena, p->folder, script, &outcome);
   if (status != EDGEFW_OK) return status;
-  if (outcome == EDGEFW__GNUPLOT_FAILED)
-    edgefw_log(p->ctx, EDGEFW_LOG_WARNING, "gnuplot could not draw %s/%s; its data is beside it",
-               p->folder, script);
   p->gnuplot_missing |= outcome == EDGEFW__GNUPLOT_MISSING;
-  return EDGEFW_OK;
+  if (outcome != EDGEFW__GNUPLOT_FAILED) return EDGEFW_OK;
+  edgefw_log(p->ctx, EDGEFW_LOG_WARNING, "gnuplot could not draw %s/%s; its data is beside it",
+             p->folder, script);
+  return remove_drawings(p, name);
 }
 
 /* Write data and script, and draw them if they are new or were not drawn. */
@@ -237,8 +250,9 @@ static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
     edgefw__text_add(csv, "\n");
     edgefw__text_add(gp, "%s%" PRId64, sizes++ ? ", " : "", set->size);
   }
-  edgefw__text_add(
-      gp, ")\nset logscale x\nset offsets graph 0.06, graph 0.06, 0, 0\nset yrange [0:*]\n");
+  /* The axis reaches from 0 to wherever the gaps are: a reference may be worse than the model. */
+  edgefw__text_add(gp, ")\nset logscale x\nset offsets graph 0.06, graph 0.06, 0, 0\n"
+                       "set yrange [*<0:0<*]\nset xzeroaxis lc rgb '#444444' lw 1 lt 1\n");
   return sizes;
 }
 

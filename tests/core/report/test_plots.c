@@ -2,8 +2,10 @@
 #include "support/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "report/plots.h"
 #include "support/workspace.h"
@@ -69,6 +71,67 @@ static void no_data_no_figure(void **state) {
   assert_null(cli_read(&w->box, "plots/gap.csv"));
 }
 
+/* Is there a program of that name? */
+static bool has_program(const char *name) {
+  char command[64];
+  snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", name);
+  return system(command) == 0;
+}
+
+/* A reference may be worse than the model. The axis has 0 and all gaps, whatever their signs, and
+ * gnuplot takes the script. */
+static void negative_gaps_are_drawn(void **state) {
+  workspace *w = *state;
+  static const double gaps[][2] = {{-60, -50}, {-5, 3}, {0, 0}, {-70.1, (double)NAN}};
+  for (size_t g = 0; g < sizeof gaps / sizeof *gaps; ++g) {
+    edgefw__results results;
+    bool changed = false;
+    const edgefw__report report = sample(w, &results);
+    for (int v = 0; v < 2; ++v)
+      expect_ok(w->ctx,
+                edgefw__results_put(&results, &(edgefw__result){.variant = variants[v],
+                                                                .set = "20",
+                                                                .select = "greedy",
+                                                                .objective = 1,
+                                                                .gap_percent = gaps[g][v]}));
+    expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
+    assert_true(changed);
+    char *script = cli_read(&w->box, "plots/gap.gp");
+    assert_non_null(strstr(script, "set yrange [*<0:0<*]"));
+    free(script);
+    if (!has_program("gnuplot")) continue;
+    char *svg = cli_read(&w->box, "plots/gap.svg"), *png = cli_read(&w->box, "plots/gap.png");
+    assert_non_null(svg);
+    assert_non_null(strstr(svg, "</svg>"));
+    assert_non_null(png);
+    assert_true(*png != '\0');
+    free(svg);
+    free(png);
+  }
+}
+
+/* What gnuplot began and gave up is no figure. */
+static void a_script_that_fails_leaves_no_empty_figure(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  bool changed = false;
+  const edgefw__report report = sample(w, &results);
+  char *path = edgefw_arena_text(w->arena, getenv("PATH"));
+  const char *fake =
+      sandbox_write(&w->box, "bin/gnuplot", "#!/bin/sh\n: >gap.svg\n: >gap.png\nexit 1\n");
+  assert_int_equal(chmod(fake, 0755), 0);
+  sandbox_write(&w->box, "plots/gap.svg", ""); /* as an earlier one left it */
+  setenv("PATH", edgefw_arena_format(w->arena, "%s:/usr/bin:/bin", sandbox_path(&w->box, "bin")),
+         1);
+  expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
+  setenv("PATH", path, 1);
+  assert_null(cli_read(&w->box, "plots/gap.svg"));
+  assert_null(cli_read(&w->box, "plots/gap.png"));
+  char *csv = cli_read(&w->box, "plots/gap.csv");
+  assert_non_null(csv);
+  free(csv);
+}
+
 static void damaged_metrics_are_named(void **state) {
   workspace *w = *state;
   edgefw__results results;
@@ -83,6 +146,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(data_are_written_once, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(no_data_no_figure, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(negative_gaps_are_drawn, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(a_script_that_fails_leaves_no_empty_figure, workspace_set_up,
+                                      workspace_tear_down),
       cmocka_unit_test_setup_teardown(damaged_metrics_are_named, workspace_set_up,
                                       workspace_tear_down),
   };
