@@ -234,9 +234,11 @@ void edgefw__bench_report_destroy(edgefw__bench_report *report) {
 static edgefw_status open_engine(edgefw__bench_run *run, const edgefw__registry *registry) {
   const edgefw_options *experiment = edgefw__bench_full(run)->experiment;
   const char *device = run->settings->device;
-  return edgefw__engine_open_with(
+  const edgefw_status status = edgefw__engine_open_with(
       run->ctx, registry, device ? device : edgefw_options_text(experiment, "device"),
       (edgefw__precision_choice)edgefw_options_choice(experiment, "precision"), &run->engine);
+  if (status == EDGEFW_OK) edgefw__engine_tell(&run->engine, EDGEFW_LOG_INFO);
+  return status;
 }
 
 edgefw_status edgefw__bench(edgefw_context *ctx, const edgefw__registry *registry,

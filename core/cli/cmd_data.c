@@ -121,6 +121,7 @@ static edgefw_status write_dataset(edgefw__cli *cli, const generation *g) {
   edgefw__dataset_writer *writer = NULL;
   edgefw_status status = edgefw__engine_open(ctx, cli->registry, "auto", &engine);
   if (status != EDGEFW_OK) return status;
+  edgefw__engine_tell(&engine, EDGEFW_LOG_DEBUG);
   status = check_memory(cli, g, most);
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(ctx, &pool);
   if (status == EDGEFW_OK) edgefw__generator_pool_use(pool, engine.kernels, engine.device);

@@ -154,6 +154,7 @@ static edgefw_status open_generator(referencing *r) {
   if (status == EDGEFW_OK)
     status = edgefw__engine_open(cli->ctx, cli->registry, "auto", &r->engine);
   r->engine_open = status == EDGEFW_OK;
+  if (r->engine_open) edgefw__engine_tell(&r->engine, EDGEFW_LOG_DEBUG);
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(cli->ctx, &r->pool);
   if (status != EDGEFW_OK) return status;
   edgefw__generator_pool_use(r->pool, r->engine.kernels, r->engine.device);

@@ -90,9 +90,9 @@ static edgefw_status open_automatic(edgefw_context *ctx, const edgefw__registry 
     status = skipped ? fail_skipped(ctx, skipped->name, skipped)
                      : edgefw__registry_find(registry, EDGEFW_KIND_DEVICE, "auto", &none);
   } else if (status == EDGEFW_OK && (miss.name || skipped)) {
-    edgefw_log(ctx, EDGEFW_LOG_INFO, "device auto: %s, because %s cannot be had here: %s",
-               out->name, miss.name ? miss.name : skipped->name,
-               miss.name ? miss.reason : skipped->reason);
+    snprintf(out->shortfall, sizeof out->shortfall,
+             "device auto: %s, because %s cannot be had here: %s", out->name,
+             miss.name ? miss.name : skipped->name, miss.name ? miss.reason : skipped->reason);
   }
   return edgefw_note(ctx, status, "device = auto");
 }
@@ -109,6 +109,10 @@ edgefw_status edgefw__engine_open(edgefw_context *ctx, const edgefw__registry *r
 void edgefw__engine_close(edgefw__engine *engine) {
   if (engine->device) engine->kernels->destroy(engine->device);
   engine->device = NULL;
+}
+
+void edgefw__engine_tell(const edgefw__engine *engine, edgefw_log_level level) {
+  if (*engine->shortfall) edgefw_log(engine->ctx, level, "%s", engine->shortfall);
 }
 
 /* --- Precision --- */

@@ -11,6 +11,7 @@ typedef struct edgefw__engine {
   edgefw_device *device;
   const char *name; /* the device plugin's: what "auto" came to */
   edgefw_precision precision;
+  char shortfall[1200]; /* "": none, or why "auto" came to no device of a higher rank */
 } edgefw__engine;
 
 /* The choices of [experiment] precision (EDGEFW__PRECISION_CHOICES), in its order. */
@@ -23,14 +24,18 @@ typedef enum edgefw__precision_choice {
 
 /* Open the device called `name`; close it after everything made on it. "auto" is the one of
  * the highest rank (edgefw_kernels.rank) that can be had here; if one of a higher rank is installed
- * but cannot be had, one line of the log (info) says why. A file that the system cannot load has no
- * rank that could be read, and is told of likewise. PLUGIN_FIND: there is no such device;
- * PLUGIN_OPEN and others of the loader: its file could not be taken. It multiplies as the device
- * does by default. */
+ * but cannot be had, `shortfall` says why. A file that the system cannot load has no rank that
+ * could be read, and is told of likewise. PLUGIN_FIND: there is no such device; PLUGIN_OPEN and
+ * others of the loader: its file could not be taken. It multiplies as the device does by default.
+ */
 EDGEFW_NODISCARD edgefw_status edgefw__engine_open(edgefw_context *ctx,
                                                    const edgefw__registry *registry,
                                                    const char *name, edgefw__engine *out);
 void edgefw__engine_close(edgefw__engine *engine);
+
+/* Log the engine's shortfall, if there is one. Work that takes hours says it once, at info; what is
+ * called again and again (solve) at debug. */
+void edgefw__engine_tell(const edgefw__engine *engine, edgefw_log_level level);
 
 /* The same with the precision chosen. CONFIG if the device does not have it: nothing is open then.
  */

@@ -257,6 +257,7 @@ edgefw_status edgefw__estimate(edgefw_context *ctx, const edgefw__registry *regi
   if (status != EDGEFW_OK) return status;
   status = edgefw__engine_open_for(ctx, registry, experiment, &e.engine);
   if (status == EDGEFW_OK) {
+    edgefw__engine_tell(&e.engine, EDGEFW_LOG_INFO);
     status = estimate_all(&e, config);
     edgefw__engine_close(&e.engine);
   }

@@ -206,6 +206,7 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
   status = run.folder ? edgefw__engine_open_for(ctx, request->registry, experiment, &run.engine)
                       : edgefw_failure(ctx);
   if (status == EDGEFW_OK) {
+    edgefw__engine_tell(&run.engine, EDGEFW_LOG_INFO);
     status = prepare_variants(&run, config);
     if (status == EDGEFW_OK) status = run_steps(&run, request, table);
     edgefw__engine_close(&run.engine);

@@ -47,8 +47,12 @@ static void end(fixture *f) {
   unsetenv("TOY_GPU_FAILS");
 }
 
+/* Open it and say aloud what there is to say. */
 static edgefw_status open_device(fixture *f, const char *name) {
-  return edgefw__engine_open(f->ctx, f->registry, name, &f->engine);
+  const edgefw_status status = edgefw__engine_open(f->ctx, f->registry, name, &f->engine);
+  assert_int_equal(f->lines, 0); /* opening itself says nothing */
+  if (status == EDGEFW_OK) edgefw__engine_tell(&f->engine, EDGEFW_LOG_INFO);
+  return status;
 }
 
 static void automatic_takes_a_gpu_that_works(void **state) {
