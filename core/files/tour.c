@@ -13,6 +13,25 @@
 #include "files/library_text.h"
 #include "files/tsplib_scan.h"
 
+/* --- Turning --- */
+
+static void reverse(int32_t *nodes, int64_t count) {
+  for (int64_t i = 0; i < count / 2; ++i) {
+    const int32_t other = nodes[count - 1 - i];
+    nodes[count - 1 - i] = nodes[i];
+    nodes[i] = other;
+  }
+}
+
+void edgefw__tour_turn(int32_t *tour, int64_t n) {
+  int64_t first = 0;
+  while (first < n && tour[first] != 0) ++first;
+  if (first == n) return;
+  reverse(tour, first); /* both parts and then the whole: the parts change places */
+  reverse(tour + first, n - first);
+  reverse(tour, n);
+}
+
 /* --- Writing --- */
 
 /* A line end in a name would begin a new keyword line. */
@@ -77,6 +96,28 @@ static edgefw_status count_nodes(const edgefw__tsplib_document *document, int64_
   return EDGEFW_OK;
 }
 
+/* The tour has `found` nodes and not `n`: name one that shows it. */
+static edgefw_status refuse_count(const edgefw__tsplib_document *document, int64_t n, int64_t found,
+                                  bool *seen) {
+  const edgefw__tsplib_span *section = &document->spans[EDGEFW__TSPLIB_TOUR_SECTION];
+  edgefw__tsplib_span rest = *section;
+  edgefw__tsplib_word word;
+  char detail[96] = "";
+  for (int64_t node = 0; edgefw__tsplib_next_word(&rest, &word);) {
+    if (!edgefw__parse_integer(word.text, &node) || node < 1 || node > n) continue;
+    if (seen[node - 1] && !*detail)
+      snprintf(detail, sizeof detail, "; node %" PRId64 " comes again in line %" PRId64, node,
+               word.line);
+    seen[node - 1] = true;
+  }
+  for (int64_t node = 0; node < n && !*detail; ++node)
+    if (!seen[node]) snprintf(detail, sizeof detail, "; it does not visit node %" PRId64, node + 1);
+  return edgefw_fail(document->ctx, EDGEFW_MISMATCH,
+                     "'%s' lines %" PRId64 " to %" PRId64 ": the tour has %" PRId64
+                     " nodes, expected %" PRId64 "%s",
+                     document->path, section->line, section->end_line, found, n, detail);
+}
+
 static edgefw_status read_nodes(const edgefw__tsplib_document *document, int64_t n, bool *seen,
                                 int32_t *tour) {
   const edgefw__tsplib_keyword keyword = EDGEFW__TSPLIB_TOUR_SECTION;
@@ -105,14 +146,10 @@ static edgefw_status read_tour(const edgefw__tsplib_document *document, int64_t 
   edgefw_status status = check_head(document, n);
   if (status == EDGEFW_OK) status = count_nodes(document, &found);
   if (status != EDGEFW_OK) return status;
-  if (found != n) {
-    return edgefw_fail(document->ctx, EDGEFW_MISMATCH,
-                       "'%s' lines %" PRId64 " to %" PRId64 ": the tour has %" PRId64
-                       " nodes, expected %" PRId64,
-                       document->path, section->line, section->end_line, found, n);
-  }
   bool *seen = edgefw_allocate(document->ctx, (size_t)n, sizeof *seen, "the nodes of a tour");
-  status = seen ? read_nodes(document, n, seen, tour) : EDGEFW_OUT_OF_MEMORY;
+  if (!seen) return edgefw_failure(document->ctx);
+  status =
+      found == n ? read_nodes(document, n, seen, tour) : refuse_count(document, n, found, seen);
   edgefw_release(document->ctx, seen);
   return status;
 }

@@ -10,6 +10,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__tour_write(edgefw_context *ctx, const cha
                                                   const char *instance_name, const int32_t *tour,
                                                   int64_t n, double cost);
 
+/* Turn the closed tour tour[n] so that node 0 comes first; the order of visit stays. */
+void edgefw__tour_turn(int32_t *tour, int64_t n);
+
 /* Read the tour of TSPLIB TOUR file `path` into tour[n], nodes from 0 in order of visit. It must
  * visit each of `n` nodes once; its -1 may be missing, DIMENSION and TYPE too. IO, FORMAT (with
  * line), MISMATCH (a tour of another instance), OUT_OF_MEMORY. */

@@ -30,6 +30,22 @@ static void a_tour_is_written_from_1(void **state) {
   edgefw_context_destroy(ctx);
 }
 
+static void a_tour_is_turned_to_its_first_node(void **state) {
+  (void)state;
+  static const int32_t turned[4] = {0, 3, 1, 2};
+  for (int shift = 0; shift < 4; ++shift) {
+    int32_t tour[4];
+    for (int t = 0; t < 4; ++t) tour[(t + shift) % 4] = turned[t];
+    edgefw__tour_turn(tour, 4);
+    assert_memory_equal(tour, turned, sizeof turned);
+  }
+  int32_t one[] = {0}, none[] = {2, 1};
+  edgefw__tour_turn(one, 1);
+  edgefw__tour_turn(none, 2); /* no node 0: it stays as it is */
+  assert_int_equal(one[0], 0);
+  assert_int_equal(none[0], 2);
+}
+
 static void a_tour_reads_back(void **state) {
   io_file *f = *state;
   const int32_t tour[] = {3, 0, 2, 1};
@@ -114,8 +130,10 @@ static void bad_tours_are_refused(void **state) {
        "line 1: DIMENSION is 4, expected 3"},
       {"DIMENSION : 3 000\nTOUR_SECTION\n1 2 3 -1\n", EDGEFW_FORMAT,
        "line 1: found '000' behind the number of DIMENSION"},
-      {"TOUR_SECTION\n1\n2\n-1\n", EDGEFW_MISMATCH, "has 2 nodes, expected 3"},
-      {"TOUR_SECTION\n1\n2\n3\n2\n", EDGEFW_MISMATCH, "has 4 nodes, expected 3"},
+      {"TOUR_SECTION\n1\n2\n-1\n", EDGEFW_MISMATCH,
+       "has 2 nodes, expected 3; it does not visit node 3"},
+      {"TOUR_SECTION\n1\n2\n3\n2\n", EDGEFW_MISMATCH,
+       "has 4 nodes, expected 3; node 2 comes again in line 5"},
       {"TOUR_SECTION\n1\n2\n1\n-1\n", EDGEFW_FORMAT, "line 4: the tour visits node 1 twice"},
       {"TOUR_SECTION\n1\n2\n4\n-1\n", EDGEFW_FORMAT, "line 4: found '4' in TOUR_SECTION"},
       {"TOUR_SECTION\n1 2 x -1\n", EDGEFW_FORMAT, "found 'x' in TOUR_SECTION"},
@@ -147,6 +165,7 @@ static void numbers_read_back_the_same(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_tour_is_written_from_1),
+      cmocka_unit_test(a_tour_is_turned_to_its_first_node),
       cmocka_unit_test_setup_teardown(a_tour_reads_back, set_up, io_file_tear_down),
       cmocka_unit_test_setup_teardown(forms_that_mean_the_same, set_up, io_file_tear_down),
       cmocka_unit_test_setup_teardown(the_stated_cost_is_read, set_up, io_file_tear_down),
