@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/path.h"
+#include "eval/names.h"
 #include "experiment/preflight.h"
 #include "experiment/run_folder.h"
 #include "experiment/run_log.h"
@@ -36,14 +37,27 @@ static edgefw_status collect_sets(edgefw__run *run, const edgefw__config *config
   return EDGEFW_OK;
 }
 
+/* Files that bear the same NAME are told apart by their paths, all variants together: a name is a
+ * column of the table. */
+static edgefw_status tell_apart(edgefw__run *run, int variant_count) {
+  int64_t count = 0;
+  for (int v = 0; v < variant_count; ++v) count += run->variants[v].set_count;
+  edgefw__instance_set **sets = edgefw_arena_take(run->arena, (size_t)count, sizeof *sets);
+  if (!sets) return edgefw_failure(run->ctx);
+  count = 0;
+  for (int v = 0; v < variant_count; ++v)
+    for (int s = 0; s < run->variants[v].set_count; ++s) sets[count++] = &run->variants[v].sets[s];
+  return edgefw__names_tell_apart(run->ctx, run->arena, sets, count);
+}
+
 /* Names identify rows of the results, so one variant must not have one twice. */
 static edgefw_status check_names(edgefw_context *ctx, const edgefw__run_variant *variant) {
   for (int s = 0; s < variant->set_count; ++s)
     for (int other = 0; other < s; ++other)
       if (strcmp(variant->sets[s].name, variant->sets[other].name) == 0)
         return edgefw_fail(ctx, EDGEFW_CONFIG,
-                           "variant %s: two test sets are called %s; sizes must differ, and so "
-                           "must the NAMEs of library files",
+                           "variant %s: two test sets are called %s; give each size and each "
+                           "library file once",
                            variant->composition->variant, variant->sets[s].name);
   return EDGEFW_OK;
 }
@@ -62,8 +76,10 @@ static edgefw_status prepare_variants(edgefw__run *run, const edgefw__config *co
     if (!variant->folder) return edgefw_failure(run->ctx);
     status = edgefw__eval_sets(run->ctx, run->arena, variant->composition, &variant->sets,
                                &variant->set_count);
-    if (status == EDGEFW_OK) status = check_names(run->ctx, variant);
   }
+  if (status == EDGEFW_OK) status = tell_apart(run, config->variant_count);
+  for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
+    status = check_names(run->ctx, &run->variants[v]);
   return status;
 }
 
