@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/source.h"
+#include "files/tour.h"
 #include "policy/batch_size.h"
 #include "search/reflections.h"
 
@@ -42,6 +43,8 @@ typedef struct evaluation {
   double length;           /* real length of the tour of a library file */
   double *reference;       /* (count): reference costs, if there are any */
   bool has_reference;
+  edgefw__eval_receiver receiver; /* NULL: none */
+  void *receiver_user;
 } evaluation;
 
 /* --- Preparation --- */
@@ -243,6 +246,41 @@ static void look_below(const evaluation *e) {
                e->reference[first]);
 }
 
+/* Bring a tour into the form of answers; returns its entries. A closed tour is turned to begin at
+ * node 0, routes lose the depots that only fill them up. */
+static int64_t tidy(const evaluation *e, int32_t *tour) {
+  int64_t count = e->steps;
+  if (edgefw__problem_has_depot(&e->model->composition->problem->vtable.problem)) {
+    while (count > 1 && tour[count - 1] == 0) --count;
+  } else {
+    edgefw__tour_turn(tour, count);
+  }
+  return count;
+}
+
+/* Give the receiver the answers of the batch, whose instances are first, first + 1, ... */
+static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
+  const double none = (double)NAN;
+  edgefw_status status = EDGEFW_OK;
+  for (int64_t b = 0; e->receiver && status == EDGEFW_OK && b < e->batch->count; ++b) {
+    int32_t *tour = e->best.tours + b * e->steps;
+    const double cost = e->costs[first + b];
+    const double reference = e->has_reference ? e->reference[first + b] : none;
+    const double gap = gap_percent(cost, reference);
+    const int64_t count = tidy(e, tour);
+    status = e->receiver(e->receiver_user,
+                         &(edgefw__eval_answer){.instance = first + b,
+                                                .tour = tour,
+                                                .count = count,
+                                                .cost = cost,
+                                                .length = e->length,
+                                                .reference = reference,
+                                                .gap_percent = isfinite(gap) ? gap : none,
+                                                .seconds = seconds / (double)e->batch->count});
+  }
+  return status;
+}
+
 static void compare(const evaluation *e, edgefw__eval_result *out) {
   const int64_t count = e->set->count;
   double sum = 0.0, gaps = 0.0;
@@ -278,7 +316,7 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
 edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set *set,
                                const edgefw__eval_settings *settings,
                                edgefw__eval_observer observer, void *user, edgefw__eval_result *out,
-                               int32_t *best_tour, double *best_cost) {
+                               edgefw__eval_receiver receiver, void *receiver_user) {
   evaluation e = {.ctx = model->engine->ctx,
                   .model = model,
                   .set = set,
@@ -286,15 +324,16 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
                   .steps =
                       edgefw__problem_steps(&model->composition->problem->vtable.problem, set->n),
                   /* A greedy rollout is the same every time. */
-                  .samples = settings->select == EDGEFW_SELECT_SAMPLE ? settings->samples : 1};
+                  .samples = settings->select == EDGEFW_SELECT_SAMPLE ? settings->samples : 1,
+                  .receiver = receiver,
+                  .receiver_user = receiver_user};
   memset(out, 0, sizeof *out);
   edgefw_status status = prepare(&e);
   for (int64_t first = 0; status == EDGEFW_OK && first < set->count;) {
+    const double begin = e.best.seconds;
     status = run_batch(&e, first);
+    if (status == EDGEFW_OK) status = hand_out(&e, first, e.best.seconds - begin);
     if (status != EDGEFW_OK) break;
-    if (first == 0 && best_tour)
-      memcpy(best_tour, e.best.tours, (size_t)e.steps * sizeof *best_tour);
-    if (first == 0 && best_cost) *best_cost = e.costs[0];
     first += e.batch->count;
     if (observer) observer(user, first, set->count, e.best.seconds);
   }

@@ -29,6 +29,23 @@ typedef struct edgefw__eval_result {
   double seconds;          /* wall clock of encoding and decoding, loading apart */
 } edgefw__eval_result;
 
+/* The best solution of one instance. */
+typedef struct edgefw__eval_answer {
+  int64_t instance;    /* its number in the set */
+  const int32_t *tour; /* (count) nodes in order of visit, valid during the call. A closed tour
+                          begins at node 0, routes at the depot; what fills them up is left out */
+  int64_t count;
+  double cost;        /* as the checker priced it */
+  double length;      /* library files with a rounding rule: real length, else NaN */
+  double reference;   /* NaN where there is none */
+  double gap_percent; /* 100 * (cost - reference) / reference; NaN where there is none */
+  double seconds;     /* of encoding and decoding its batch, divided by the batch's instances */
+} edgefw__eval_answer;
+
+/* Takes the answers of a set, one by one in the order of its instances; a failure ends the
+ * evaluation. */
+typedef edgefw_status (*edgefw__eval_receiver)(void *user, const edgefw__eval_answer *answer);
+
 /* Called after every batch with instances done and seconds so far. May be NULL. */
 typedef void (*edgefw__eval_observer)(void *user, int64_t done, int64_t count, double seconds);
 
@@ -41,6 +58,20 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_are
                                                  const edgefw__composition *composition,
                                                  edgefw__instance_set **out, int *count);
 
+/* The set of one library file, which is read to learn its name and size. With `keep` its numbers
+ * stay in `arena`, and evaluating the set reads it no more; else they are forgotten. `path` and
+ * `arena` outlive the set. IO, FORMAT, UNSUPPORTED. */
+EDGEFW_NODISCARD edgefw_status edgefw__eval_file_set(edgefw_context *ctx, edgefw_arena *arena,
+                                                     const edgefw__composition *composition,
+                                                     const char *path, bool keep,
+                                                     edgefw__instance_set *out);
+
+/* The set of all instances of a dataset file, called like the file. IO, FORMAT, UNSUPPORTED. */
+EDGEFW_NODISCARD edgefw_status edgefw__eval_dataset_set(edgefw_context *ctx, edgefw_arena *arena,
+                                                        const edgefw__composition *composition,
+                                                        const char *path,
+                                                        edgefw__instance_set *out);
+
 /* How many instances of the set are decoded at once: settings->batch, or fewer where their number
  * or memory asks for it. With 0 64, or, on a device with memory of its own, enough to fill it.
  * OUT_OF_MEMORY if there is no room for even one. */
@@ -52,13 +83,11 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model,
 /* Evaluate one set. Every best tour is checked and priced by the problem's checker; a price that
  * differs from the decoder's length by more than 1e-9 relative is CHECK_FAILED. A batch for which a
  * device with memory of its own has no room is tried again by halves; results are the same.
- * INTERRUPTED when the context says so. `best_tour` (edgefw__problem_steps entries) and `best_cost`
- * receive the first instance's best tour (may be NULL). */
-EDGEFW_NODISCARD edgefw_status edgefw__evaluate(edgefw__model *model,
-                                                const edgefw__instance_set *set,
-                                                const edgefw__eval_settings *settings,
-                                                edgefw__eval_observer observer, void *user,
-                                                edgefw__eval_result *out, int32_t *best_tour,
-                                                double *best_cost);
+ * INTERRUPTED when the context says so. `receiver` (may be NULL) gets the answers of each batch
+ * when it is done. */
+EDGEFW_NODISCARD edgefw_status
+edgefw__evaluate(edgefw__model *model, const edgefw__instance_set *set,
+                 const edgefw__eval_settings *settings, edgefw__eval_observer observer, void *user,
+                 edgefw__eval_result *out, edgefw__eval_receiver receiver, void *receiver_user);
 
 #endif

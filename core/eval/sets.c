@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "eval/evaluate.h"
 #include "files/library_files.h"
 #include "files/tsplib.h"
@@ -46,34 +47,59 @@ static edgefw_status size_set(edgefw_arena *arena, const edgefw__composition *co
   return EDGEFW_OK;
 }
 
-/* The set of one library file. */
-static edgefw_status file_set(edgefw_context *ctx, edgefw_arena *arena,
-                              const edgefw__composition *composition, const char *path,
-                              edgefw__instance_set *out) {
+/* Read library file `path` and find out what set it is; its numbers live in `numbers`. */
+static edgefw_status read_file_set(edgefw_context *ctx, edgefw_arena *arena, edgefw_arena *numbers,
+                                   const edgefw__composition *composition, const char *path,
+                                   edgefw_tsplib *file, edgefw__instance_set *out) {
   const edgefw_problem *problem = &composition->problem->vtable.problem;
-  if (!problem->file_nodes)
-    return edgefw_fail(ctx, EDGEFW_UNSUPPORTED,
-                       "[eval] files = %s: the problem %s reads no library files", path,
+  int64_t nodes = 0;
+  edgefw_status status = edgefw__tsplib_read(ctx, numbers, path, file);
+  if (status == EDGEFW_OK)
+    status = problem->file_nodes(ctx, composition->problem_options, file, &nodes);
+  if (status != EDGEFW_OK) return status;
+  *out = (edgefw__instance_set){.name = edgefw_arena_text(arena, file->name),
+                                .n = nodes,
+                                .size = nodes - edgefw__problem_nodes(problem, 0),
+                                .count = 1,
+                                .file = path};
+  return out->name ? EDGEFW_OK : edgefw_failure(ctx);
+}
+
+edgefw_status edgefw__eval_file_set(edgefw_context *ctx, edgefw_arena *arena,
+                                    const edgefw__composition *composition, const char *path,
+                                    bool keep, edgefw__instance_set *out) {
+  if (!composition->problem->vtable.problem.file_nodes)
+    return edgefw_fail(ctx, EDGEFW_UNSUPPORTED, "%s: the problem %s reads no library files", path,
                        composition->problem->descriptor->name);
+  if (keep) {
+    edgefw_tsplib *file = edgefw_arena_take(arena, 1, sizeof *file);
+    if (!file) return edgefw_failure(ctx);
+    const edgefw_status status = read_file_set(ctx, arena, arena, composition, path, file, out);
+    out->parsed = file;
+    return status;
+  }
   edgefw_arena *scratch = NULL; /* the file's matrix is needed for a moment only */
   edgefw_tsplib file = {0};
-  int64_t nodes = 0;
   edgefw_status status = edgefw_arena_create(ctx, &scratch, "library file", 0, true);
-  if (status == EDGEFW_OK) status = edgefw__tsplib_read(ctx, scratch, path, &file);
   if (status == EDGEFW_OK)
-    status = problem->file_nodes(ctx, composition->problem_options, &file, &nodes);
-  if (status == EDGEFW_OK) {
-    *out = (edgefw__instance_set){
-        .name = edgefw_arena_text(arena, file.name),
-        .n = nodes,
-        .size = nodes - edgefw__problem_nodes(problem, 0),
-        .count = 1,
-        .file = path,
-        .reference = path_or_none(edgefw_options_text(composition->data, "optima"))};
-    if (!out->name) status = edgefw_failure(ctx);
-  }
+    status = read_file_set(ctx, arena, scratch, composition, path, &file, out);
   edgefw_arena_destroy(scratch);
   return status;
+}
+
+edgefw_status edgefw__eval_dataset_set(edgefw_context *ctx, edgefw_arena *arena,
+                                       const edgefw__composition *composition, const char *path,
+                                       edgefw__instance_set *out) {
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
+  edgefw__dataset_summary summary;
+  const edgefw_status status = edgefw__dataset_info(ctx, path, &summary);
+  if (status != EDGEFW_OK) return status;
+  *out = (edgefw__instance_set){.name = edgefw__path_stem(arena, path),
+                                .n = summary.n,
+                                .size = summary.n - edgefw__problem_nodes(problem, 0),
+                                .count = summary.count,
+                                .dataset = path};
+  return out->name ? EDGEFW_OK : edgefw_failure(ctx);
 }
 
 edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
@@ -98,8 +124,9 @@ edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
   }
   for (int64_t i = 0; i < files.count; ++i) {
     const edgefw_status status =
-        file_set(ctx, arena, composition, files.paths[i], &sets[sizes + i]);
-    if (status != EDGEFW_OK) return status;
+        edgefw__eval_file_set(ctx, arena, composition, files.paths[i], false, &sets[sizes + i]);
+    if (status != EDGEFW_OK) return edgefw_note(ctx, status, "[eval] files");
+    sets[sizes + i].reference = path_or_none(edgefw_options_text(composition->data, "optima"));
   }
   *out = sets;
   *count = (int)(sizes + files.count);

@@ -12,6 +12,7 @@
 #include "conformance/matrix.h"
 #include "conformance/trial.h"
 #include "support/check.h"
+#include "support/first_answer.h"
 #include "support/sandbox.h"
 #include "support/tiny_model.h"
 #include "train/objectives/reinforce.h"
@@ -127,11 +128,13 @@ static double evaluate(const tiny_model *tiny, edgefw_select select, int32_t *to
                                           .augment = problem->coordinates ? 8 : 1,
                                           .seed = 3};
   edgefw__eval_result result;
-  double cost = 0.0;
-  tiny_ok(tiny, edgefw__evaluate(tiny->model, &set, &settings, NULL, NULL, &result, tour, &cost));
+  memset(tour, 0, (size_t)edgefw__problem_steps(problem, set.n) * sizeof *tour);
+  first_answer first = {.tour = tour};
+  tiny_ok(tiny, edgefw__evaluate(tiny->model, &set, &settings, NULL, NULL, &result,
+                                 first_answer_keep, &first));
   assert_true(isfinite(result.objective) && result.objective > 0.0);
   assert_true(result.objective <= result.plain_objective * (1.0 + 1e-12));
-  return cost;
+  return first.cost;
 }
 
 /* Tours go on from any of their beginnings as they did, in every bit. */

@@ -183,14 +183,27 @@ static void damaged_models_are_refused(void **state) {
 static void files_are_answered_in_their_order(void **state) {
   (void)state;
   write_matrix("two.atsp", 2, 0);
+  /* All are called "hand": their paths tell them apart. */
   cli_result result = cli_do(&box, "solve two.atsp hand.atsp two.atsp " MODEL);
   assert_int_equal(result.status, 0);
-  const char *first = find(result.out, "hand: n = 2, cost 10, ");
-  const char *second = find(first, "hand: n = 6, cost ");
-  find(second, "hand: n = 2, cost 10, ");
+  const char *first = find(result.out, "hand (two.atsp): n = 2, cost 10, ");
+  const char *second = find(first, "hand (hand.atsp): n = 6, cost ");
+  find(second, "hand (two.atsp): n = 2, cost 10, ");
   cli_free(&result);
-  /* What comes before a file that is not there has been answered. */
-  cli_expect(&box, "solve two.atsp none.atsp " MODEL, 1, "n = 2, cost 10", "none.atsp");
+}
+
+/* One that is not there, one that is damaged: the rest is solved, and the end lists both. */
+static void what_fails_is_listed_at_the_end(void **state) {
+  (void)state;
+  write_matrix("two.atsp", 2, 0);
+  sandbox_write(&box, "cut.atsp", "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_SECTION\n0 1 2\n");
+  cli_result result = cli_do(&box, "solve cut.atsp hand.atsp none.atsp two.atsp " MODEL);
+  assert_int_equal(result.status, 1);
+  find(find(result.out, "n = 6, cost "), "n = 2, cost 10, ");
+  const char *list = find(result.err, "not solved: 'cut.atsp'");
+  find(find(list, "not solved: "), "none.atsp");
+  find(list, "edgefw: 2 of 4 inputs were not solved");
+  cli_free(&result);
 }
 
 static void a_folder_stands_for_its_files(void **state) {
@@ -207,19 +220,69 @@ static void a_folder_stands_for_its_files(void **state) {
   cli_expect(&box, "solve none " MODEL, 2, "", "none");
 }
 
-static void one_file_holds_one_solution(void **state) {
+static void several_solutions_go_into_a_folder(void **state) {
   (void)state;
   write_matrix("lib/b.atsp", 2, 0);
   write_matrix("lib/a.atsp", 3, 0);
   write_matrix("single/a.atsp", 3, 0);
-  const char *refusal = "--output takes one instance, given 2";
-  cli_expect(&box, "solve hand.atsp hand.atsp " MODEL " -o many.tour", 2, "", refusal);
-  cli_expect(&box, "solve lib " MODEL " -o many.tour", 2, "", refusal);
-  assert_null(cli_read(&box, "many.tour"));
+  sandbox_write(&box, "taken", "mine\n");
+  cli_expect(&box, "solve lib " MODEL " -o taken", 2, "", "taken is a file");
+  cli_expect(&box, "solve lib hand.atsp " MODEL " -o out/tours", 0, "n = 6", NULL);
+  static const char *const written[] = {"out/tours/a.tour", "out/tours/b.tour",
+                                        "out/tours/hand.tour"};
+  for (int t = 0; t < 3; ++t) {
+    char *tour = cli_read(&box, written[t]);
+    assert_non_null(tour);
+    find(tour, "TOUR_SECTION\n1\n");
+    free(tour);
+  }
   cli_expect(&box, "solve single " MODEL " -o one.tour", 0, "n = 3", NULL);
   char *tour = cli_read(&box, "one.tour");
-  find(tour, "TOUR_SECTION\n");
+  find(tour, "TOUR_SECTION\n1\n");
   free(tour);
+}
+
+/* --- Datasets --- */
+
+/* Number of times that `part` comes in `text`. */
+static int count_of(const char *text, const char *part) {
+  int count = 0;
+  for (; (text = strstr(text, part)) != NULL; text += strlen(part)) ++count;
+  return count;
+}
+
+static void a_dataset_is_solved_instance_by_instance(void **state) {
+  (void)state;
+  cli_expect(&box, "data generate --problem atsp --size 6 --count 3 --seed 8 -o set.h5", 0, NULL,
+             NULL);
+  sandbox_write(&box, "ref.csv", "instance,cost\n0,1\n1,1\n2,1\n");
+  cli_result plain = cli_do(&box, "solve set.h5 " MODEL);
+  assert_int_equal(plain.status, 0);
+  find(find(find(plain.out, "set 0: n = 6, cost "), "set 1: "), "set 2: ");
+  cli_free(&plain);
+  cli_result csv = cli_do(&box, "solve set.h5 --csv --reference ref.csv " MODEL);
+  assert_int_equal(csv.status, 0);
+  find(csv.out, "set,instance,n,cost,length,reference,gap_percent,seconds\nset,0,6,");
+  assert_int_equal(count_of(csv.out, "\nset,"), 3);
+  assert_int_equal(count_of(csv.out, ",,1,"), 3); /* no length, the reference */
+  cli_free(&csv);
+  cli_result json = cli_do(&box, "solve set.h5 --json -o sets " MODEL);
+  assert_int_equal(json.status, 0);
+  find(json.out, "{\"name\": \"set\", \"file\": \"set.h5\", \"instance\": 0, \"n\": 6, ");
+  assert_int_equal(count_of(json.out, "\"tour\": [1, "), 3);
+  cli_free(&json);
+  char *tour = cli_read(&box, "sets/set/2.tour");
+  find(tour, "NAME : set-2.tour\n");
+  find(tour, "TOUR_SECTION\n1\n");
+  free(tour);
+  cli_expect(&box, "solve set.h5 --json --csv " MODEL, 2, "", "exclude each other");
+}
+
+static void augmenting_a_matrix_says_why_not(void **state) {
+  (void)state;
+  cli_expect(&box, "solve hand.atsp --augment 8 " MODEL, 2, "",
+             "--augment 8: the model's problem atsp has no coordinates to reflect");
+  cli_expect(&box, "solve hand.atsp --augment 4 " MODEL, 2, "", "--augment 4: expected 1 or 8");
 }
 
 /* --- Routes --- */
@@ -308,8 +371,11 @@ int main(void) {
       cmocka_unit_test(failures_are_one_line),
       cmocka_unit_test(damaged_models_are_refused),
       cmocka_unit_test(files_are_answered_in_their_order),
+      cmocka_unit_test(what_fails_is_listed_at_the_end),
       cmocka_unit_test(a_folder_stands_for_its_files),
-      cmocka_unit_test(one_file_holds_one_solution),
+      cmocka_unit_test(several_solutions_go_into_a_folder),
+      cmocka_unit_test(a_dataset_is_solved_instance_by_instance),
+      cmocka_unit_test(augmenting_a_matrix_says_why_not),
       cmocka_unit_test(routes_are_written_and_cost_what_is_said),
       cmocka_unit_test(the_depot_may_come_last),
   };

@@ -13,6 +13,7 @@
 #include "data/source.h"
 #include "support/check.h"
 #include "support/sandbox.h"
+#include "support/first_answer.h"
 #include "support/tiny_model.h"
 #include "train/objectives/reinforce.h"
 
@@ -106,8 +107,10 @@ static outcome *outcome_of(const tiny_model *tiny, const char *path, int64_t n,
   outcome *out = calloc(1, sizeof *out);
   assert_non_null(out);
   decode(tiny, &set, select, out);
-  tiny_ok(tiny, edgefw__evaluate(tiny->model, &set, &settings, NULL, NULL, &result, out->best,
-                                 &out->cost));
+  first_answer first = {.tour = out->best};
+  tiny_ok(tiny, edgefw__evaluate(tiny->model, &set, &settings, NULL, NULL, &result,
+                                 first_answer_keep, &first));
+  out->cost = first.cost;
   out->objective = result.objective;
   return out;
 }

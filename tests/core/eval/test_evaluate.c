@@ -11,6 +11,7 @@
 #include "support/check.h"
 #include "support/failing_allocator.h"
 #include "support/io_support.h"
+#include "support/first_answer.h"
 #include "support/tiny_model.h"
 #include "train/objectives/reinforce.h"
 
@@ -161,6 +162,68 @@ static void gaps_are_of_means_and_means_of_gaps(void **state) {
   assert_true(result.gap_percent < 0.99 * gaps || result.gap_percent > 1.01 * gaps);
 }
 
+typedef struct answers {
+  int64_t count, refuse; /* fail at this one; -1: at none */
+  double costs, gaps, seconds;
+  const double *best;
+} answers;
+
+static edgefw_status take_answer(void *user, const edgefw__eval_answer *answer) {
+  answers *a = user;
+  if (answer->instance == a->refuse) return EDGEFW_IO;
+  assert_int_equal(answer->instance, a->count);
+  assert_int_equal(answer->count, N);
+  assert_int_equal(answer->tour[0], 0);
+  check_close(answer->cost, a->best[a->count], 0.0, 1e-12, "cost");
+  check_close(answer->gap_percent, 100.0 * (answer->cost / answer->reference - 1.0), 0.0, 1e-9,
+              "gap");
+  assert_true(isnan(answer->length));
+  a->costs += answer->cost;
+  a->gaps += answer->gap_percent;
+  a->seconds += answer->seconds;
+  ++a->count;
+  return EDGEFW_OK;
+}
+
+/* What is handed out one by one is what the means are of. */
+static void answers_are_those_of_the_means(void **state) {
+  fixture *f = *state;
+  double best[COUNT];
+  expected_objective(f, best);
+  char path[96];
+  snprintf(path, sizeof path, "%s/reference.csv", f->folder);
+  FILE *csv = fopen(path, "w");
+  assert_non_null(csv);
+  fputs("instance,cost\n", csv);
+  for (int b = 0; b < COUNT; ++b) fprintf(csv, "%d,%.17g\n", b, best[b] * (0.5 + 0.1 * b));
+  fclose(csv);
+  edgefw__instance_set set = generated;
+  set.reference = path;
+  edgefw__eval_settings settings = greedy;
+  settings.batch = 3; /* the last one is smaller */
+  answers seen = {.best = best, .refuse = -1};
+  edgefw__eval_result result;
+  tiny_ok(&f->tiny, edgefw__evaluate(f->tiny.model, &set, &settings, NULL, NULL, &result,
+                                     take_answer, &seen));
+  assert_int_equal(seen.count, COUNT);
+  check_close(seen.costs / COUNT, result.objective, 0.0, 1e-12, "mean of the costs");
+  check_close(seen.gaps / COUNT, result.mean_gap_percent, 0.0, 1e-9, "mean of the gaps");
+  check_close(seen.seconds, result.seconds, 0.0, 1e-6, "sum of the seconds");
+}
+
+static void a_receiver_that_fails_ends_the_evaluation(void **state) {
+  fixture *f = *state;
+  double best[COUNT];
+  expected_objective(f, best);
+  edgefw__instance_set set = generated;
+  answers seen = {.best = best, .refuse = 0};
+  edgefw__eval_result result;
+  assert_int_equal(
+      edgefw__evaluate(f->tiny.model, &set, &greedy, NULL, NULL, &result, take_answer, &seen),
+      EDGEFW_IO);
+  assert_int_equal(seen.count, 0);
+}
+
 /* Missing references are told before hours of decoding. */
 static void a_bad_reference_is_found_first(void **state) {
   fixture *f = *state;
@@ -180,12 +243,15 @@ static void a_library_file_has_its_gap_and_tour(void **state) {
       .name = "br17", .n = 17, .count = 1, .file = BR17, .reference = OPTIMA};
   edgefw__eval_result result;
   int32_t tour[17];
-  double cost = 0.0;
-  tiny_ok(&f->tiny,
-          edgefw__evaluate(f->tiny.model, &set, &greedy, NULL, NULL, &result, tour, &cost));
+  first_answer first = {.tour = tour};
+  tiny_ok(&f->tiny, edgefw__evaluate(f->tiny.model, &set, &greedy, NULL, NULL, &result,
+                                     first_answer_keep, &first));
+  const double cost = first.cost;
   assert_true(result.has_reference && result.reference == 39.0);
   assert_true(cost >= 39.0 && result.objective == cost);
   check_close(result.gap_percent, 100.0 * (cost - 39.0) / 39.0, 0.0, 1e-12, "gap");
+  assert_int_equal(first.count, 17);
+  assert_int_equal(tour[0], 0); /* tours begin at the first node */
   bool seen[17] = {false};
   for (int t = 0; t < 17; ++t) {
     assert_true(tour[t] >= 0 && tour[t] < 17 && !seen[tour[t]]);
@@ -326,6 +392,8 @@ int main(void) {
       cmocka_unit_test(the_observer_sees_every_batch),
       cmocka_unit_test(an_interrupt_stops_between_batches),
       cmocka_unit_test(gaps_are_of_means_and_means_of_gaps),
+      cmocka_unit_test(answers_are_those_of_the_means),
+      cmocka_unit_test(a_receiver_that_fails_ends_the_evaluation),
       cmocka_unit_test(a_bad_reference_is_found_first),
       cmocka_unit_test(a_library_file_has_its_gap_and_tour),
       cmocka_unit_test(more_samples_are_no_worse),

@@ -9,6 +9,7 @@
 #include "eval/evaluate.h"
 #include "files/tsplib.h"
 #include "support/check.h"
+#include "support/first_answer.h"
 #include "support/tiny_model.h"
 
 #define EIL51  EDGEFW_SOURCE_DIR "/data/tsplib/eil51.tsp"
@@ -143,8 +144,10 @@ static void the_real_length_stands_beside_the_rounded_cost(void **state) {
     const edgefw__eval_settings settings = settings_of(augment);
     edgefw__eval_result result;
     int32_t tour[51];
-    double cost = 0.0;
-    tiny_ok(&tiny, edgefw__evaluate(tiny.model, &set, &settings, NULL, NULL, &result, tour, &cost));
+    first_answer first = {.tour = tour};
+    tiny_ok(&tiny, edgefw__evaluate(tiny.model, &set, &settings, NULL, NULL, &result,
+                                    first_answer_keep, &first));
+    const double cost = first.cost;
     assert_true(cost == length_of(&file, tour, true) && result.objective == cost);
     check_close(result.length, length_of(&file, tour, false), 0.0, 1e-12, "real length");
     assert_true(result.length != cost);

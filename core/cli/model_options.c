@@ -1,0 +1,65 @@
+/* The options by which commands take a trained model. */
+#include "cli/model_options.h"
+
+#include <inttypes.h>
+
+static edgefw_status read_precision(edgefw_context *ctx, const edgefw__arguments *arguments,
+                                    edgefw__precision_choice *out) {
+  const char *name = edgefw__arguments_value(arguments, "--precision", "auto");
+  if (edgefw__precision_parse(name, out)) return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_CONFIG, "--precision '%s': expected one of %s", name,
+                     EDGEFW__PRECISION_CHOICES);
+}
+
+edgefw_status edgefw__cli_trained(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                  edgefw__trained *out) {
+  const char *model = edgefw__arguments_value(arguments, "--model", NULL);
+  const char *device = edgefw__arguments_value(arguments, "--device", "auto");
+  edgefw__precision_choice precision = EDGEFW__PRECISION_AUTO;
+  int64_t threads = 0;
+  *out = (edgefw__trained){0};
+  if (!model)
+    return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                       "--model is missing: name a checkpoint that 'edgefw run' wrote");
+  edgefw_status status = edgefw__arguments_integer(arguments, "--threads", 0, 1024, &threads);
+  if (status == EDGEFW_OK) status = read_precision(cli->ctx, arguments, &precision);
+  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  if (status != EDGEFW_OK) return status;
+  edgefw_set_threads(cli->ctx, (int)threads);
+  return edgefw__trained_open(cli->ctx, cli->registry, model, device, precision, out);
+}
+
+/* 8 views of an instance exist where the problem has coordinates to reflect. */
+static edgefw_status check_augment(edgefw_context *ctx, const edgefw__model *model,
+                                   int64_t augment) {
+  const edgefw__plugin *problem = model->composition->problem;
+  if (augment == 1 || (augment == 8 && problem->vtable.problem.coordinates)) return EDGEFW_OK;
+  if (augment != 8)
+    return edgefw_fail(ctx, EDGEFW_CONFIG, "--augment %" PRId64 ": expected 1 or 8", augment);
+  return edgefw_fail(ctx, EDGEFW_CONFIG,
+                     "--augment 8: the model's problem %s has no coordinates to reflect; leave the "
+                     "option out, or sample with --sample N",
+                     problem->descriptor->name);
+}
+
+edgefw_status edgefw__cli_settings(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                   const edgefw__model *model, edgefw__eval_settings *out) {
+  int64_t samples = 0, seed = (int64_t)out->seed;
+  edgefw_status status =
+      edgefw__arguments_integer(arguments, "--starts", 1, INT32_MAX, &out->starts);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--sample", 1, INT32_MAX, &samples);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--seed", 0, INT64_MAX, &seed);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--augment", 1, INT32_MAX, &out->augment);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--batch", 1, 1000000, &out->batch);
+  if (status == EDGEFW_OK) status = check_augment(cli->ctx, model, out->augment);
+  if (samples > 0) {
+    out->select = EDGEFW_SELECT_SAMPLE;
+    out->samples = samples;
+  }
+  out->seed = (uint64_t)seed;
+  return status;
+}

@@ -1,0 +1,37 @@
+/* The options by which commands take a trained model and say how it decodes. */
+#ifndef EDGEFW__CLI_MODEL_OPTIONS_H
+#define EDGEFW__CLI_MODEL_OPTIONS_H
+
+#include "cli/cli.h"
+#include "eval/evaluate.h"
+#include "eval/trained.h"
+
+/* The entries for a command's table. */
+/* clang-format off */
+#define EDGEFW__MODEL_ARGUMENTS                                                                    \
+    {"--model", "-m", "CHECKPOINT.h5", "trained model (required)"},                                \
+    {"--starts", NULL, "N", "rollouts from N start nodes (default: as trained to be evaluated)"},  \
+    {"--sample", NULL, "N", "sample N times from every start, in place of greedy decoding"},       \
+    {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},        \
+    {"--batch", NULL, "N", "instances of a set at once (default: what suits the device)"},         \
+    {"--reference", NULL, "FILE.csv",                                                              \
+     "costs to compare with: instance,cost of a set, or set,name,n,optimum of library files"},     \
+    {"--device", NULL, "NAME", "device that computes (default: auto)"},                            \
+    {"--precision", NULL, "NAME", "of its products: auto (the default), fp32, tf32 or bf16"},      \
+    {"--threads", NULL, "N", "number of threads (default: all usable cores)"}
+/* clang-format on */
+
+/* Find the plugins and open the model of --model on the device asked for. Close `out` with
+ * edgefw__trained_close, also after a failure. CONFIG, and as edgefw__trained_open. */
+EDGEFW_NODISCARD edgefw_status edgefw__cli_trained(edgefw__cli *cli,
+                                                   const edgefw__arguments *arguments,
+                                                   edgefw__trained *out);
+
+/* Change *out, which holds the command's defaults, by the options above and by --seed, where the
+ * command has it. CONFIG. */
+EDGEFW_NODISCARD edgefw_status edgefw__cli_settings(edgefw__cli *cli,
+                                                    const edgefw__arguments *arguments,
+                                                    const edgefw__model *model,
+                                                    edgefw__eval_settings *out);
+
+#endif

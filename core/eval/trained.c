@@ -1,0 +1,28 @@
+/* Opening a trained model. */
+#include "eval/trained.h"
+
+#include "policy/model_file.h"
+
+edgefw_status edgefw__trained_open(edgefw_context *ctx, const edgefw__registry *registry,
+                                   const char *path, const char *device,
+                                   edgefw__precision_choice precision, edgefw__trained *out) {
+  *out = (edgefw__trained){0};
+  edgefw_status status = edgefw__checkpoint_open(ctx, path, &out->checkpoint);
+  if (status != EDGEFW_OK) return status;
+  const char *text = edgefw__checkpoint_content_of(out->checkpoint)->meta.config;
+  status = edgefw__compose_text(ctx, registry, text, path, &out->config);
+  if (status != EDGEFW_OK) return edgefw_note(ctx, status, "configuration kept in %s", path);
+  status = edgefw__engine_open_with(ctx, registry, device, precision, &out->engine);
+  if (status != EDGEFW_OK) return status;
+  edgefw__engine_tell(&out->engine, EDGEFW_LOG_DEBUG);
+  status = edgefw__model_create(&out->engine, &out->config->variants[0], 0, false, &out->model);
+  return status == EDGEFW_OK ? edgefw__model_load(out->model, path) : status;
+}
+
+void edgefw__trained_close(edgefw__trained *trained) {
+  edgefw__model_destroy(trained->model);
+  edgefw__engine_close(&trained->engine);
+  edgefw__config_destroy(trained->config);
+  edgefw__checkpoint_close(trained->checkpoint);
+  *trained = (edgefw__trained){0};
+}

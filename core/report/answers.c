@@ -1,0 +1,97 @@
+/* Writing the answers of instances. */
+#include "report/answers.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/csv.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "plugin/problem_shape.h"
+
+static int64_t count_routes(const edgefw__eval_answer *answer) {
+  int64_t routes = 0;
+  for (int64_t t = 0; t + 1 < answer->count; ++t)
+    routes += answer->tour[t] == 0 && answer->tour[t + 1] != 0;
+  return routes;
+}
+
+static void add_plain(bool depot, const edgefw__instance_set *set,
+                      const edgefw__eval_answer *answer, edgefw__text *text) {
+  char number[32], duration[EDGEFW__UNIT_TEXT];
+  const int64_t routes = count_routes(answer);
+  edgefw__text_add(text, "%s", set->name);
+  if (set->dataset) edgefw__text_add(text, " %" PRId64, answer->instance);
+  if (depot)
+    edgefw__text_add(text,
+                     ": %" PRId64 " customers (%" PRId64 " nodes), %" PRId64 " route%s, cost ",
+                     set->size, set->n, routes, routes == 1 ? "" : "s");
+  else
+    edgefw__text_add(text, ": n = %" PRId64 ", cost ", set->n);
+  edgefw__text_add(text, "%s", edgefw__number_text(answer->cost, number, sizeof number));
+  if (isfinite(answer->length)) edgefw__text_add(text, " (unrounded %.2f)", answer->length);
+  if (isfinite(answer->reference))
+    edgefw__text_add(text, ", reference %s",
+                     edgefw__number_text(answer->reference, number, sizeof number));
+  if (isfinite(answer->gap_percent)) edgefw__text_add(text, ", gap %.2f %%", answer->gap_percent);
+  edgefw__text_add(text, ", %s\n",
+                   edgefw__duration_text(answer->seconds, duration, sizeof duration));
+}
+
+static void add_member(edgefw__text *text, const char *name, double value) {
+  edgefw__text_add(text, ", \"%s\": ", name);
+  edgefw__json_number(text, value);
+}
+
+static void add_json(bool depot, const edgefw__instance_set *set, const edgefw__eval_answer *answer,
+                     edgefw__text *text) {
+  const int first = depot ? 0 : 1;
+  edgefw__text_add(text, "{\"name\": ");
+  edgefw__json_string(text, set->name);
+  edgefw__text_add(text, ", \"file\": ");
+  edgefw__json_string(text, set->file ? set->file : set->dataset);
+  edgefw__text_add(text, ", \"instance\": %" PRId64 ", \"n\": %" PRId64, answer->instance, set->n);
+  add_member(text, "cost", answer->cost);
+  add_member(text, "length", answer->length);
+  add_member(text, "reference", answer->reference);
+  add_member(text, "gap_percent", answer->gap_percent);
+  add_member(text, "seconds", answer->seconds);
+  edgefw__text_add(text, ", \"tour\": [");
+  for (int64_t t = 0; t < answer->count; ++t)
+    edgefw__text_add(text, "%s%" PRId32, t ? ", " : "", answer->tour[t] + first);
+  edgefw__text_add(text, "]}\n");
+}
+
+static void add_field(edgefw__text *text, double value) {
+  char number[32];
+  edgefw__text_add(text, ",%s",
+                   isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
+}
+
+static void add_csv(const edgefw__instance_set *set, const edgefw__eval_answer *answer,
+                    edgefw__text *text) {
+  edgefw__csv_add(text, set->name);
+  edgefw__text_add(text, ",%" PRId64 ",%" PRId64, answer->instance, set->n);
+  add_field(text, answer->cost);
+  add_field(text, answer->length);
+  add_field(text, answer->reference);
+  add_field(text, answer->gap_percent);
+  add_field(text, answer->seconds);
+  edgefw__text_add(text, "\n");
+}
+
+void edgefw__answers_header(edgefw__answer_format format, edgefw__text *text) {
+  if (format == EDGEFW__ANSWER_CSV)
+    edgefw__text_add(text, "set,instance,n,cost,length,reference,gap_percent,seconds\n");
+}
+
+void edgefw__answers_add(const edgefw_problem *problem, const edgefw__instance_set *set,
+                         const edgefw__eval_answer *answer, edgefw__answer_format format,
+                         edgefw__text *text) {
+  const bool depot = edgefw__problem_has_depot(problem);
+  switch (format) {
+  case EDGEFW__ANSWER_PLAIN: add_plain(depot, set, answer, text); break;
+  case EDGEFW__ANSWER_JSON: add_json(depot, set, answer, text); break;
+  case EDGEFW__ANSWER_CSV: add_csv(set, answer, text); break;
+  }
+}
