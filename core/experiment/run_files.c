@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "config/layers.h"
 #include "experiment/run_lock.h"
 #include "files/checkpoint.h"
+#include "report/instance_tables.h"
 
 /* --- Names --- */
 
@@ -28,29 +30,40 @@ static bool is_listed(const char *name, size_t length, const char *const *list, 
   return false;
 }
 
+static bool is_table(const char *name, edgefw__run_names variants) {
+  for (size_t v = 0; v < variants.count; ++v)
+    if (edgefw__instance_table_owns(name, variants.items[v])) return true;
+  return false;
+}
+
 /* Is the text of `length` bytes the name of a file that stays? */
-static bool is_final(edgefw__run_part part, const char *name, size_t length) {
-  char text[64];
+static bool is_final(edgefw__run_part part, const char *name, size_t length,
+                     edgefw__run_names variants) {
+  char text[NAME_MAX + 1];
   switch (part) {
   case EDGEFW__RUN_TOP:
     return is_listed(name, length, top_names, sizeof top_names / sizeof *top_names);
   case EDGEFW__RUN_PLOTS:
     return is_listed(name, length, plot_names, sizeof plot_names / sizeof *plot_names);
+  case EDGEFW__RUN_TABLES:
   case EDGEFW__RUN_VARIANT: break;
   }
   if (length >= sizeof text) return false;
   memcpy(text, name, length);
   text[length] = '\0';
+  if (part == EDGEFW__RUN_TABLES) return is_table(text, variants);
   return strcmp(text, "metrics.csv") == 0 || edgefw__checkpoint_epoch(text) >= 0;
 }
 
-bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name) {
+bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name,
+                                   edgefw__run_names variants) {
   const size_t length = edgefw__temporary_stem(name);
-  return length > 0 && is_final(part, name, length);
+  return length > 0 && is_final(part, name, length, variants);
 }
 
-bool edgefw__run_file_is_own(edgefw__run_part part, const char *name) {
-  return is_final(part, name, strlen(name)) || edgefw__run_file_is_temporary(part, name);
+bool edgefw__run_file_is_own(edgefw__run_part part, const char *name, edgefw__run_names variants) {
+  return is_final(part, name, strlen(name), variants) ||
+         edgefw__run_file_is_temporary(part, name, variants);
 }
 
 edgefw_status edgefw__run_variants(const edgefw__ini *ini, edgefw_arena *arena,
@@ -81,6 +94,7 @@ typedef struct place {
   edgefw_context *ctx;
   edgefw__run_part part;
   const char *folder, *name; /* the run directory, and the folder in it; "" for itself */
+  edgefw__run_names variants;
 } place;
 
 static edgefw_status refuse_link(const place *p, const char *entry) {
@@ -103,9 +117,9 @@ static bool stays(const place *p, const char *name) {
 
 static edgefw_status do_entry(const place *p, edgefw__run_deed deed, int directory,
                               const char *name) {
-  if (!edgefw__run_file_is_own(p->part, name)) return EDGEFW_OK;
+  if (!edgefw__run_file_is_own(p->part, name, p->variants)) return EDGEFW_OK;
   if (deed == EDGEFW__RUN_CHECK) return is_link(directory, name) ? refuse_link(p, name) : EDGEFW_OK;
-  const bool removed = edgefw__run_file_is_temporary(p->part, name) ||
+  const bool removed = edgefw__run_file_is_temporary(p->part, name, p->variants) ||
                        (deed == EDGEFW__RUN_CLEAR && !stays(p, name));
   if (!removed || unlinkat(directory, name, 0) == 0 || errno == ENOENT) return EDGEFW_OK;
   return edgefw_fail(p->ctx, EDGEFW_IO, "%s%s%s/%s: cannot remove: %s", p->folder,
@@ -149,12 +163,18 @@ edgefw_status edgefw__run_files_do(edgefw_context *ctx, edgefw__run_deed deed, c
   const int top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (top < 0)
     return edgefw_fail(ctx, EDGEFW_IO, "cannot read the folder '%s': %s", folder, strerror(errno));
-  place p = {.ctx = ctx, .part = EDGEFW__RUN_VARIANT, .folder = folder};
+  place p = {.ctx = ctx,
+             .part = EDGEFW__RUN_VARIANT,
+             .folder = folder,
+             .variants = {variants, count}};
   edgefw_status status = EDGEFW_OK;
   for (size_t v = 0; status == EDGEFW_OK && v < count; ++v) {
     p.name = variants[v];
     status = do_part(&p, deed, top);
   }
+  p.part = EDGEFW__RUN_TABLES;
+  p.name = EDGEFW__INSTANCE_TABLES_FOLDER;
+  if (status == EDGEFW_OK) status = do_part(&p, deed, top);
   p.part = EDGEFW__RUN_PLOTS;
   p.name = "plots";
   if (status == EDGEFW_OK) status = do_part(&p, deed, top);

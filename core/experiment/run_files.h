@@ -9,14 +9,23 @@
 typedef enum edgefw__run_part {
   EDGEFW__RUN_TOP,    /* the run directory itself */
   EDGEFW__RUN_PLOTS,  /* plots/ */
+  EDGEFW__RUN_TABLES, /* results/: those of its variants */
   EDGEFW__RUN_VARIANT /* VARIANT/: checkpoints and metrics */
 } edgefw__run_part;
 
-/* Does a run write a file of this name there? Temporary ones of such names count, too. */
-bool edgefw__run_file_is_own(edgefw__run_part part, const char *name);
+/* Names of variants; {0}: none. */
+typedef struct edgefw__run_names {
+  const char *const *items;
+  size_t count;
+} edgefw__run_names;
+
+/* Does a run of these variants write a file of this name there? Temporary ones of such names count,
+ * too. */
+bool edgefw__run_file_is_own(edgefw__run_part part, const char *name, edgefw__run_names variants);
 
 /* Is it a temporary one, which a killed process has left? */
-bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name);
+bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name,
+                                   edgefw__run_names variants);
 
 /* Names of the folders of an INI text's variants: [variant NAME], or the backbone's name without
  * any. In `arena`. CONFIG if one is no name that a configuration may give: it could lead anywhere.
@@ -32,7 +41,7 @@ typedef enum edgefw__run_deed {
                       */
 } edgefw__run_deed;
 
-/* Do that with the files in `folder`, its plots, and the folders of the variants. What is missing
+/* Do that with the files in `folder`, its plots, its tables, and the folders of the variants. What is missing
  * is passed over. IO. */
 EDGEFW_NODISCARD edgefw_status edgefw__run_files_do(edgefw_context *ctx, edgefw__run_deed deed,
                                                     const char *folder, const char *const *variants,

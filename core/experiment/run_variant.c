@@ -1,6 +1,5 @@
 /* Training and evaluating one variant. */
 #include "experiment/run_variant.h"
-#include "policy/model_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +8,9 @@
 #include "base/units.h"
 #include "files/checkpoint.h"
 #include "policy/fingerprint.h"
+#include "policy/model_file.h"
+#include "report/instance_tables.h"
+#include "report/result_row.h"
 #include "train/train.h"
 
 /* What an observer needs. */
@@ -144,51 +146,56 @@ static edgefw_status read_inputs(edgefw__run *run, const edgefw__run_variant *va
   return status;
 }
 
+/* Is there a row of this set's contents by this model, and the table of its instances? */
+static bool is_done(edgefw__run *run, const edgefw__run_variant *variant, uint64_t fingerprint,
+                    uint64_t inputs, const edgefw__instance_set *set) {
+  const edgefw__result *old = edgefw__results_find(&run->results, name_of(variant), set->name);
+  if (!old || old->model != fingerprint) return false;
+  if (old->inputs != inputs) {
+    edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: set %s is evaluated again: its files have changed",
+               name_of(variant), set->name);
+    return false;
+  }
+  return set->file ||
+         edgefw__instance_table_exists(run->arena, run->folder, name_of(variant), set->name);
+}
+
+/* Keep what a set gave: first its instances, then the row that says that it is done. */
+static edgefw_status keep_result(edgefw__run *run, const edgefw__instance_set *set,
+                                 const edgefw__result *row, const edgefw__instance_table *table) {
+  edgefw_status status = EDGEFW_OK;
+  if (!set->file)
+    status = edgefw__instance_table_write(run->ctx, run->arena, run->folder, row->variant, row->set,
+                                          table);
+  if (status == EDGEFW_OK) status = edgefw__results_put(&run->results, row);
+  if (status == EDGEFW_OK)
+    status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
+  return status;
+}
+
 static edgefw_status evaluate_set(edgefw__run *run, const edgefw__run_variant *variant,
                                   edgefw__model *model, uint64_t fingerprint,
                                   const edgefw__instance_set *set) {
-  const edgefw__result *old = edgefw__results_find(&run->results, name_of(variant), set->name);
   uint64_t inputs = 0;
   edgefw_status status = read_inputs(run, variant, set, &inputs);
   if (status != EDGEFW_OK)
     return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
-  if (old && old->model == fingerprint && old->inputs == inputs) return EDGEFW_OK;
+  if (is_done(run, variant, fingerprint, inputs, set)) return EDGEFW_OK;
   run->changed = true;
   watch w = {.run = run, .variant = variant, .what = set->name};
   const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
   edgefw__eval_result result = {0};
+  edgefw__instance_table table = {.ctx = run->ctx};
   status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
-  if (status == EDGEFW_OK && old && old->model == fingerprint)
-    edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: set %s is evaluated again: its files have changed",
-               name_of(variant), set->name);
   if (status == EDGEFW_OK)
-    status = edgefw__evaluate(model, set, &settings, watch_evaluation, &w, &result, NULL, NULL);
-  if (status != EDGEFW_OK)
-    return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
-  const double none = (double)NAN;
-  const edgefw__result row = {
-      .variant = name_of(variant),
-      .set = set->name,
-      .n = set->size,
-      .instances = result.instances,
-      .select = settings.select == EDGEFW_SELECT_SAMPLE ? "sample" : "greedy",
-      .logit_clip = settings.clip,
-      .starts = edgefw__policy_rollouts(model, set->n, settings.starts),
-      .augment = settings.augment,
-      .model = fingerprint,
-      .inputs = inputs,
-      .objective = result.objective,
-      .plain_objective = result.plain_objective,
-      .length = result.length,
-      .reference = result.has_reference ? result.reference : none,
-      .gap_percent = result.has_reference ? result.gap_percent : none,
-      .mean_gap_percent = result.has_reference ? result.mean_gap_percent : none,
-      .seconds = result.seconds};
-  status = edgefw__results_put(&run->results, &row);
-  if (status == EDGEFW_OK)
-    status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
-  log_result(run, &row);
-  return status;
+    status = edgefw__evaluate(model, set, &settings, watch_evaluation, &w, &result,
+                              edgefw__instance_table_take, &table);
+  edgefw__result row = edgefw__result_of(model, set, &settings, &result, fingerprint);
+  row.inputs = inputs;
+  if (status == EDGEFW_OK) status = keep_result(run, set, &row, &table);
+  edgefw__text_release(&table);
+  if (status == EDGEFW_OK) log_result(run, &row);
+  return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
 }
 
 static edgefw_status evaluate(edgefw__run *run, const edgefw__run_variant *variant,
@@ -197,6 +204,10 @@ static edgefw_status evaluate(edgefw__run *run, const edgefw__run_variant *varia
   edgefw_status status = edgefw__fingerprint(model, &fingerprint);
   for (int s = 0; status == EDGEFW_OK && s < variant->set_count; ++s)
     status = evaluate_set(run, variant, model, fingerprint, &variant->sets[s]);
+  if (status == EDGEFW_OK)
+    status = edgefw__instance_table_files(run->ctx, run->arena, run->folder, name_of(variant),
+                                          variant->sets, variant->set_count, &run->results,
+                                          &run->changed);
   return status;
 }
 

@@ -163,7 +163,11 @@ static void add_number(edgefw__text *text, double value) {
                    isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
 }
 
-static void add_csv(edgefw__text *text, const edgefw__result *row) {
+void edgefw__result_csv_header(edgefw__text *text) {
+  edgefw__text_add(text, "%s\n", columns);
+}
+
+void edgefw__result_csv(edgefw__text *text, const edgefw__result *row) {
   edgefw__csv_add(text, row->variant);
   edgefw__text_add(text, ",");
   edgefw__csv_add(text, row->set);
@@ -187,8 +191,8 @@ static void add_member(edgefw__text *text, const char *name, double value) {
   edgefw__json_number(text, value);
 }
 
-static void add_json(edgefw__text *text, const edgefw__result *row) {
-  edgefw__text_add(text, "    {\"variant\": ");
+void edgefw__result_json(edgefw__text *text, const edgefw__result *row) {
+  edgefw__text_add(text, "{\"variant\": ");
   edgefw__json_string(text, row->variant);
   edgefw__text_add(text, ", \"set\": ");
   edgefw__json_string(text, row->set);
@@ -215,14 +219,14 @@ static void add_json(edgefw__text *text, const edgefw__result *row) {
 edgefw_status edgefw__results_write(const edgefw__results *results, const char *folder,
                                     const char *experiment, bool *changed) {
   edgefw__text csv = {.ctx = results->ctx}, json = {.ctx = results->ctx};
-  edgefw__text_add(&csv, "%s\n", columns);
+  edgefw__result_csv_header(&csv);
   edgefw__text_add(&json, "{\n  \"experiment\": ");
   edgefw__json_string(&json, experiment);
   edgefw__text_add(&json, ",\n  \"results\": [");
   for (size_t r = 0; r < results->count; ++r) {
-    add_csv(&csv, &results->items[r]);
-    edgefw__text_add(&json, r ? ",\n" : "\n");
-    add_json(&json, &results->items[r]);
+    edgefw__result_csv(&csv, &results->items[r]);
+    edgefw__text_add(&json, r ? ",\n    " : "\n    ");
+    edgefw__result_json(&json, &results->items[r]);
   }
   edgefw__text_add(&json, "\n  ]");
   if (results->buckets) edgefw__buckets_json(results->buckets, results, &json);

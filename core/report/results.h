@@ -3,6 +3,7 @@
 #ifndef EDGEFW__RESULTS_H
 #define EDGEFW__RESULTS_H
 
+#include "base/text.h"
 #include "edgefw/arena.h"
 #include "eval/evaluate.h"
 
@@ -42,6 +43,12 @@ const edgefw__result *edgefw__results_find(const edgefw__results *results, const
 /* Add a row, in place of the one of its variant and set if there is one. Its texts are copied. */
 EDGEFW_NODISCARD edgefw_status edgefw__results_put(edgefw__results *results,
                                                    const edgefw__result *row);
+
+/* One row as an object of JSON and as a line of CSV (with its line end), and that CSV's header
+ * line. */
+void edgefw__result_json(edgefw__text *text, const edgefw__result *row);
+void edgefw__result_csv(edgefw__text *text, const edgefw__result *row);
+void edgefw__result_csv_header(edgefw__text *text);
 
 /* Write FOLDER/results.csv and FOLDER/results.json, each whole or not at all, unless they hold
  * these very rows; *changed becomes true if one was written. A process that is killed between the

@@ -28,10 +28,20 @@ static void assert_same_text(char *a, char *b) {
 }
 
 static void a_run_fills_its_directory_and_a_second_one_changes_nothing(void **state) {
-  static const char *const files[] = {
-      "config.ini",        "log.txt",           "results.csv",           "results.json",
-      "table.md",          "plain/metrics.csv", "plain/checkpoint-1.h5", "plain/checkpoint-2.h5",
-      "terms/metrics.csv", "plots/training.gp", "terms/checkpoint-2.h5", "plots/training.csv"};
+  static const char *const files[] = {"config.ini",
+                                      "log.txt",
+                                      "results.csv",
+                                      "results.json",
+                                      "table.md",
+                                      "plain/metrics.csv",
+                                      "plain/checkpoint-1.h5",
+                                      "plain/checkpoint-2.h5",
+                                      "terms/metrics.csv",
+                                      "plots/training.gp",
+                                      "terms/checkpoint-2.h5",
+                                      "plots/training.csv",
+                                      "results/plain-6.csv",
+                                      "results/terms-5.csv"};
   const sandbox *box = *state;
   cli_write_config(box, SMALL);
   cli_result first = cli_do(box, "run tiny.ini");
@@ -52,6 +62,53 @@ static void a_run_fills_its_directory_and_a_second_one_changes_nothing(void **st
   assert_same_text(log, cli_read(box, "runs/tiny/log.txt"));
   cli_free(&first);
   cli_free(&second);
+}
+
+/* Number of lines in a file; -1 if there is none. */
+static int count_lines(const sandbox *box, const char *name) {
+  char *text = cli_read(box, name);
+  if (!text) return -1;
+  int lines = 0;
+  for (const char *at = text; (at = strchr(at, '\n')) != NULL; ++at) ++lines;
+  free(text);
+  return lines;
+}
+
+/* Each set has a table of its instances; one that is lost is made again, and nothing else changes.
+ */
+static void instances_have_their_rows(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  cli_expect(box, "run tiny.ini --out a", 0, NULL, NULL);
+  char *results = cli_results(box, "a");
+  assert_int_equal(count_lines(box, "a/results/plain-6.csv"), 1 + 4);
+  assert_int_equal(count_lines(box, "a/results/terms-5.csv"), 1 + 3);
+  assert_int_equal(unlink(sandbox_path(box, "a/results/plain-6.csv")), 0);
+  cli_expect(box, "run tiny.ini --out a", 0, NULL, "plain: set 6, 4 instances");
+  assert_int_equal(count_lines(box, "a/results/plain-6.csv"), 1 + 4);
+  assert_same_text(results, cli_results(box, "a"));
+  cli_expect(box, "run tiny.ini --out a", 0, NULL, "nothing to do");
+}
+
+#define TINY_FILE(costs)                                                                           \
+  "NAME: same\nTYPE: ATSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\n"                             \
+  "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n" costs "\nEOF\n"
+
+/* Library files of one NAME are rows of their own. */
+static void files_of_one_name_are_told_apart(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  sandbox_write(box, "x/t.atsp", TINY_FILE("0 1 2 0"));
+  sandbox_write(box, "y/t.atsp", TINY_FILE("0 3 4 0"));
+  cli_expect(box, "run tiny.ini --out a --set eval.files=x,y", 0, "same (x/t.atsp)", NULL);
+  char *table = cli_read(box, "a/results/plain-files.csv");
+  assert_non_null(table);
+  assert_non_null(strstr(table, "same (x/t.atsp),3,,,"));
+  assert_non_null(strstr(table, "same (y/t.atsp),7,,,"));
+  free(table);
+  cli_expect(box, "run tiny.ini --out a --set eval.files=x,y", 0, NULL, "nothing to do");
+  cli_expect(box, "run tiny.ini --out b --set eval.files=x,x/t.atsp", 2, "",
+             "two test sets are called same");
 }
 
 static void the_same_run_twice_gives_the_same_results(void **state) {
@@ -197,6 +254,8 @@ int main(void) {
 #define RUN_TEST(name) cmocka_unit_test_setup_teardown(name, sandbox_set_up, sandbox_tear_down)
   const struct CMUnitTest tests[] = {
       RUN_TEST(a_run_fills_its_directory_and_a_second_one_changes_nothing),
+      RUN_TEST(instances_have_their_rows),
+      RUN_TEST(files_of_one_name_are_told_apart),
       RUN_TEST(the_same_run_twice_gives_the_same_results),
       RUN_TEST(an_interrupted_run_goes_on_to_the_same_results),
       RUN_TEST(another_configuration_is_refused_and_fresh_discards),

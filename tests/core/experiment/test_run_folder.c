@@ -81,6 +81,9 @@ static void clearing_spares_what_is_not_ours(void **state) {
   sandbox_write(&f.t->box, "run/b/checkpoint-best.h5", "mine");
   sandbox_write(&f.t->box, "run/results.csv", "x");
   sandbox_write(&f.t->box, "run/plots/gap.svg", "x");
+  sandbox_write(&f.t->box, "run/results/a-20.csv", "x");
+  sandbox_write(&f.t->box, "run/results/b-files.csv", "x");
+  sandbox_write(&f.t->box, "run/results/mine.csv", "mine");
   sandbox_write(&f.t->box, "run/other/checkpoint-1.h5", "mine");
   expect_ok(f.t->ctx, prepare(&f, TEXT, "train.size=7", true));
   assert_false(exists(&f, "run/a"));
@@ -88,6 +91,9 @@ static void clearing_spares_what_is_not_ours(void **state) {
   assert_true(exists(&f, "run/b/checkpoint-best.h5"));
   assert_false(exists(&f, "run/results.csv"));
   assert_false(exists(&f, "run/plots"));
+  assert_false(exists(&f, "run/results/a-20.csv"));
+  assert_false(exists(&f, "run/results/b-files.csv"));
+  assert_true(exists(&f, "run/results/mine.csv"));
   assert_true(exists(&f, "run/other/checkpoint-1.h5"));
   assert_true(exists(&f, "run/config.ini"));
   edgefw_arena_destroy(f.arena);

@@ -1,0 +1,101 @@
+/* Writing the results of single instances. */
+#include "report/instance_tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/atomic_file.h"
+#include "base/csv.h"
+#include "base/path.h"
+
+#define FOLDER EDGEFW__INSTANCE_TABLES_FOLDER
+
+static const char header[] = "instance,cost,reference,gap_percent,seconds\n";
+static const char all_files[] = "files"; /* in place of a set's name */
+
+/* --- Rows --- */
+
+static void add_field(edgefw__text *text, double value) {
+  char number[32];
+  edgefw__text_add(text, ",%s",
+                   isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
+}
+
+static void add_numbers(edgefw__text *text, double cost, double reference, double gap_percent,
+                        double seconds) {
+  add_field(text, cost);
+  add_field(text, reference);
+  add_field(text, gap_percent);
+  add_field(text, seconds);
+  edgefw__text_add(text, "\n");
+}
+
+edgefw_status edgefw__instance_table_take(void *user, const edgefw__eval_answer *answer) {
+  edgefw__instance_table *table = user;
+  edgefw__text_add(table, "%s%" PRId64, table->length == 0 ? header : "", answer->instance);
+  add_numbers(table, answer->cost, answer->reference, answer->gap_percent, answer->seconds);
+  return table->failed ? edgefw_failure(table->ctx) : EDGEFW_OK;
+}
+
+/* --- Files --- */
+
+static const char *name_of(edgefw_arena *scratch, const char *variant, const char *set) {
+  return edgefw_arena_format(scratch, "%s-%s.csv", variant, set);
+}
+
+static const char *folder_of(edgefw_arena *scratch, const char *folder) {
+  return edgefw__path_join(scratch, folder, FOLDER);
+}
+
+edgefw_status edgefw__instance_table_write(edgefw_context *ctx, edgefw_arena *scratch,
+                                           const char *folder, const char *variant, const char *set,
+                                           const edgefw__instance_table *table) {
+  const char *name = name_of(scratch, variant, set), *tables = folder_of(scratch, folder);
+  const char *path = name && tables ? edgefw__path_join(scratch, tables, name) : NULL;
+  if (!path || table->failed) return edgefw_failure(ctx);
+  const edgefw_status status = edgefw__make_folders(ctx, tables);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__write_file(ctx, path, edgefw__text_get(table), table->length);
+}
+
+bool edgefw__instance_table_exists(edgefw_arena *scratch, const char *folder, const char *variant,
+                                   const char *set) {
+  const char *path = edgefw_arena_format(scratch, "%s/" FOLDER "/%s-%s.csv", folder, variant, set);
+  struct stat information;
+  return path && stat(path, &information) == 0;
+}
+
+edgefw_status edgefw__instance_table_files(edgefw_context *ctx, edgefw_arena *scratch,
+                                           const char *folder, const char *variant,
+                                           const edgefw__instance_set *sets, int set_count,
+                                           const edgefw__results *results, bool *changed) {
+  edgefw__text text = {.ctx = ctx};
+  for (int s = 0; s < set_count; ++s) {
+    const edgefw__result *row =
+        sets[s].file ? edgefw__results_find(results, variant, sets[s].name) : NULL;
+    if (!row) continue;
+    if (text.length == 0) edgefw__text_add(&text, "%s", header);
+    edgefw__csv_add(&text, row->set);
+    add_numbers(&text, row->objective, row->reference, row->gap_percent, row->seconds);
+  }
+  const char *name = name_of(scratch, variant, all_files), *tables = folder_of(scratch, folder);
+  edgefw_status status = name && tables && !text.failed ? EDGEFW_OK : edgefw_failure(ctx);
+  if (status == EDGEFW_OK && text.length > 0) status = edgefw__make_folders(ctx, tables);
+  if (status == EDGEFW_OK && text.length > 0)
+    status = edgefw__update_file(ctx, scratch, tables, name, edgefw__text_get(&text), changed);
+  edgefw__text_release(&text);
+  return status;
+}
+
+bool edgefw__instance_table_owns(const char *name, const char *variant) {
+  const size_t length = strlen(variant);
+  if (strncmp(name, variant, length) != 0 || name[length] != '-') return false;
+  const char *set = name + length + 1;
+  const size_t digits = strspn(set, "0123456789");
+  const size_t size = digits > 0                                           ? digits
+                      : strncmp(set, all_files, sizeof all_files - 1) == 0 ? sizeof all_files - 1
+                                                                           : 0;
+  return size > 0 && strcmp(set + size, ".csv") == 0;
+}

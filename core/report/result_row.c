@@ -1,0 +1,42 @@
+/* Rows of results. */
+#include "report/result_row.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/units.h"
+
+edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__instance_set *set,
+                                 const edgefw__eval_settings *settings,
+                                 const edgefw__eval_result *result, uint64_t fingerprint) {
+  const double none = (double)NAN;
+  return (edgefw__result){.variant = model->composition->variant,
+                          .set = set->name,
+                          .n = set->size,
+                          .instances = result->instances,
+                          .select = settings->select == EDGEFW_SELECT_SAMPLE ? "sample" : "greedy",
+                          .logit_clip = settings->clip,
+                          .starts = edgefw__policy_rollouts(model, set->n, settings->starts),
+                          .augment = settings->augment,
+                          .model = fingerprint,
+                          .objective = result->objective,
+                          .plain_objective = result->plain_objective,
+                          .length = result->length,
+                          .reference = result->has_reference ? result->reference : none,
+                          .gap_percent = result->has_reference ? result->gap_percent : none,
+                          .mean_gap_percent =
+                              result->has_reference ? result->mean_gap_percent : none,
+                          .seconds = result->seconds};
+}
+
+void edgefw__result_plain(edgefw__text *text, const edgefw__result *row) {
+  char number[32], duration[EDGEFW__UNIT_TEXT];
+  edgefw__text_add(text, "%s: %" PRId64 " instance%s, n = %" PRId64 ", cost %s", row->set,
+                   row->instances, row->instances == 1 ? "" : "s", row->n,
+                   edgefw__number_text(row->objective, number, sizeof number));
+  if (isfinite(row->reference))
+    edgefw__text_add(text, ", reference %s",
+                     edgefw__number_text(row->reference, number, sizeof number));
+  if (isfinite(row->gap_percent)) edgefw__text_add(text, ", gap %.2f %%", row->gap_percent);
+  edgefw__text_add(text, ", %s\n", edgefw__duration_text(row->seconds, duration, sizeof duration));
+}
