@@ -17,6 +17,8 @@ static void spin_briefly(char **argv) {
 
 static const edgefw__command *const commands[] = {&edgefw__command_run,
                                                   &edgefw__command_solve,
+                                                  &edgefw__command_eval,
+                                                  &edgefw__command_check,
                                                   &edgefw__command_bench,
                                                   &edgefw__command_data_generate,
                                                   &edgefw__command_data_import,

@@ -18,7 +18,7 @@ static bool ends_in(const char *path, const char *ending) {
 }
 
 /* A damaged dataset is known by its ending, one of another ending by its first bytes. */
-static bool is_hdf5(const char *path) {
+bool edgefw__input_is_dataset(const char *path) {
   static const char signature[] = "\211HDF\r\n\032\n";
   char head[sizeof signature - 1];
   if (ends_in(path, ".h5") || ends_in(path, ".hdf5")) return true;
@@ -50,7 +50,7 @@ static edgefw_status read_input(edgefw_context *ctx, edgefw_arena *arena,
                                 const edgefw__composition *composition, const char *reference,
                                 bool alone, edgefw__input *input) {
   const edgefw_status status =
-      is_hdf5(input->path)
+      edgefw__input_is_dataset(input->path)
           ? edgefw__eval_dataset_set(ctx, arena, composition, input->path, &input->set)
           : edgefw__eval_file_set(ctx, arena, composition, input->path, alone, &input->set);
   input->set.reference = reference;

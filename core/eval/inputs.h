@@ -18,11 +18,14 @@ typedef struct edgefw__inputs {
   int64_t count;
 } edgefw__inputs;
 
-/* Add what the `count` words stand for: datasets (HDF5, by their first bytes or the endings .h5 and
- * .hdf5), library files, and all library files of a folder. Files are read once to learn their
- * names and sizes; what is wrong with one becomes its fault. `reference` (NULL: none) is a CSV of
- * reference costs of datasets, or of best known costs of library files. IO and CONFIG for a folder
- * that cannot be read or holds no library file, OUT_OF_MEMORY. */
+/* Is `path` a dataset's (HDF5), by its ending .h5 or .hdf5 or by the file's first bytes? */
+bool edgefw__input_is_dataset(const char *path);
+
+/* Add what the `count` words stand for: datasets, library files, and all library files of a folder.
+ * Files are read once to learn their names and sizes; what is wrong with one becomes its fault.
+ * `reference` (NULL: none) is a CSV of reference costs of datasets, or of best known costs of
+ * library files. IO and CONFIG for a folder that cannot be read or holds no library file,
+ * OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__inputs_add(edgefw_context *ctx, edgefw_arena *arena,
                                                   const edgefw__composition *composition,
                                                   const char *const *words, int count,

@@ -29,14 +29,21 @@ edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__insta
                           .seconds = result->seconds};
 }
 
+/* The cost of one instance in full, a mean as people read it. */
+static void add_cost(edgefw__text *text, const char *what, int64_t instances, double value) {
+  char number[32];
+  if (instances == 1)
+    edgefw__text_add(text, ", %s %s", what, edgefw__number_text(value, number, sizeof number));
+  else
+    edgefw__text_add(text, ", %s %.6g", what, value);
+}
+
 void edgefw__result_plain(edgefw__text *text, const edgefw__result *row) {
-  char number[32], duration[EDGEFW__UNIT_TEXT];
-  edgefw__text_add(text, "%s: %" PRId64 " instance%s, n = %" PRId64 ", cost %s", row->set,
-                   row->instances, row->instances == 1 ? "" : "s", row->n,
-                   edgefw__number_text(row->objective, number, sizeof number));
-  if (isfinite(row->reference))
-    edgefw__text_add(text, ", reference %s",
-                     edgefw__number_text(row->reference, number, sizeof number));
+  char duration[EDGEFW__UNIT_TEXT];
+  edgefw__text_add(text, "%s: %" PRId64 " instance%s, n = %" PRId64, row->set, row->instances,
+                   row->instances == 1 ? "" : "s", row->n);
+  add_cost(text, "cost", row->instances, row->objective);
+  if (isfinite(row->reference)) add_cost(text, "reference", row->instances, row->reference);
   if (isfinite(row->gap_percent)) edgefw__text_add(text, ", gap %.2f %%", row->gap_percent);
   edgefw__text_add(text, ", %s\n", edgefw__duration_text(row->seconds, duration, sizeof duration));
 }

@@ -46,7 +46,7 @@ static void people_read_a_line(void **state) {
   edgefw__result row = {.set = "100",
                         .n = 100,
                         .instances = 1000,
-                        .objective = 1.5,
+                        .objective = 4.0 / 3.0,
                         .reference = 2,
                         .gap_percent = -25,
                         .seconds = 2};
@@ -54,9 +54,10 @@ static void people_read_a_line(void **state) {
   row.instances = 1;
   row.reference = row.gap_percent = (double)NAN;
   edgefw__result_plain(&text, &row);
-  assert_string_equal(edgefw__text_get(&text),
-                      "100: 1000 instances, n = 100, cost 1.5, reference 2, gap -25.00 %, 2.0 s\n"
-                      "100: 1 instance, n = 100, cost 1.5, 2.0 s\n");
+  assert_string_equal(
+      edgefw__text_get(&text),
+      "100: 1000 instances, n = 100, cost 1.33333, reference 2, gap -25.00 %, 2.0 s\n"
+      "100: 1 instance, n = 100, cost 1.3333333333333333, 2.0 s\n");
   edgefw__text_release(&text);
   edgefw_context_destroy(ctx);
 }

@@ -1,0 +1,234 @@
+/* Checking solutions that come from elsewhere. */
+#include "eval/check_solution.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "base/text_file.h"
+#include "data/dataset.h"
+#include "eval/inputs.h"
+#include "files/tour.h"
+#include "files/tsplib.h"
+#include "files/vrp_solution.h"
+#include "plugin/options.h"
+#include "plugin/problem_shape.h"
+
+/* Costs are sums of the same numbers, perhaps in another order. */
+#define COST_TOLERANCE 1e-9
+
+/* What the steps of a check share. */
+typedef struct check {
+  edgefw_context *ctx;
+  edgefw_arena *arena;
+  const edgefw__registry *registry;
+  const edgefw__check_request *request;
+  edgefw_solution_format format; /* of the solution file */
+  edgefw_tsplib file;            /* the instance, unless it is in a dataset */
+  edgefw__dataset *dataset;
+  const char *name; /* of the instance */
+  const edgefw__plugin *problem;
+  edgefw_options *options;
+  int64_t nodes;
+  int32_t *tour; /* (count) */
+  int64_t count;
+} check;
+
+static const char *format_name(edgefw_solution_format format) {
+  return format == EDGEFW_SOLUTION_ROUTES ? "routes (.sol)" : "a tour (TOUR_SECTION)";
+}
+
+/* --- The solution file's form --- */
+
+/* Does the line at `line` begin with `word`, whatever its case? */
+static bool begins(const char *line, const char *word) {
+  line += strspn(line, " \t\r");
+  return strncasecmp(line, word, strlen(word)) == 0;
+}
+
+static edgefw_status find_format(check *c) {
+  char *text = NULL;
+  size_t length = 0;
+  const edgefw_status status = edgefw__text_read(c->ctx, c->request->solution, &text, &length);
+  if (status != EDGEFW_OK) return status;
+  bool tour = false, routes = false;
+  for (const char *line = text; line && !tour && !routes;) {
+    tour = begins(line, "TOUR_SECTION");
+    routes = begins(line, "route");
+    line = strchr(line, '\n');
+    if (line) ++line;
+  }
+  edgefw_release(c->ctx, text);
+  c->format = tour ? EDGEFW_SOLUTION_TOUR : EDGEFW_SOLUTION_ROUTES;
+  if (tour || routes) return EDGEFW_OK;
+  return edgefw_fail(c->ctx, EDGEFW_FORMAT,
+                     "'%s' holds no solution: expected a TSPLIB file with a TOUR_SECTION, or lines "
+                     "\"Route #k: ...\"",
+                     c->request->solution);
+}
+
+/* --- The problem --- */
+
+/* Can this problem read the instance? */
+static edgefw_status try_problem(check *c, const edgefw__plugin *plugin) {
+  const edgefw_problem *problem = &plugin->vtable.problem;
+  edgefw_status status = edgefw__options_defaults(c->ctx, c->arena, plugin->options, &c->options);
+  if (status == EDGEFW_OK) status = problem->file_nodes(c->ctx, c->options, &c->file, &c->nodes);
+  if (status == EDGEFW_OK) c->problem = plugin;
+  return status;
+}
+
+/* Find the problem called `name`, whose solutions must have the file's form. */
+static edgefw_status find_problem(check *c, const char *name, const edgefw__plugin **out) {
+  const edgefw_status status = edgefw__registry_find(c->registry, EDGEFW_KIND_PROBLEM, name, out);
+  if (status != EDGEFW_OK || (*out)->vtable.problem.solution == c->format) return status;
+  return edgefw_fail(c->ctx, EDGEFW_MISMATCH, "'%s' holds %s; a solution of the problem %s is %s",
+                     c->request->solution, format_name(c->format), name,
+                     format_name((*out)->vtable.problem.solution));
+}
+
+static edgefw_status named_problem(check *c, const char *name) {
+  const edgefw__plugin *plugin = NULL;
+  const edgefw_status status = find_problem(c, name, &plugin);
+  if (status != EDGEFW_OK) return status;
+  const edgefw_problem *problem = &plugin->vtable.problem;
+  if (!problem->file_nodes)
+    return edgefw_fail(c->ctx, EDGEFW_UNSUPPORTED, "%s: the problem %s reads no library files",
+                       c->request->instance, name);
+  return try_problem(c, plugin);
+}
+
+/* The first that takes it. Where none does, the last one's reason is as good as any other. */
+static edgefw_status any_problem(check *c) {
+  edgefw_status status = EDGEFW_OK;
+  for (size_t p = 0; !c->problem && p < edgefw__registry_count(c->registry); ++p) {
+    const edgefw__plugin *plugin = edgefw__registry_at(c->registry, p);
+    if (plugin->kind != EDGEFW_KIND_PROBLEM || !plugin->vtable.problem.file_nodes ||
+        plugin->vtable.problem.solution != c->format)
+      continue;
+    edgefw_clear(c->ctx);
+    status = try_problem(c, plugin);
+    if (status == EDGEFW_OUT_OF_MEMORY) return status;
+  }
+  if (c->problem || status != EDGEFW_OK) return status;
+  return edgefw_fail(c->ctx, EDGEFW_UNSUPPORTED,
+                     "'%s' holds %s, and no problem plugin here reads such solutions",
+                     c->request->solution, format_name(c->format));
+}
+
+/* --- The instance --- */
+
+static edgefw_status open_file(check *c) {
+  const edgefw_status status =
+      edgefw__tsplib_read(c->ctx, c->arena, c->request->instance, &c->file);
+  if (status != EDGEFW_OK) return status;
+  c->name = c->file.name;
+  return c->request->problem ? named_problem(c, c->request->problem) : any_problem(c);
+}
+
+static edgefw_status open_dataset(check *c) {
+  edgefw__dataset_summary summary;
+  edgefw_status status = edgefw__dataset_info(c->ctx, c->request->instance, &summary);
+  if (status != EDGEFW_OK) return status;
+  if (c->request->number < 0 || c->request->number >= summary.count)
+    return edgefw_fail(c->ctx, EDGEFW_CONFIG,
+                       "%s has no instance %" PRId64 "; expected 0 to %" PRId64,
+                       c->request->instance, c->request->number, summary.count - 1);
+  const char *problem = c->request->problem ? c->request->problem : summary.problem;
+  const char *stem = edgefw__path_stem(c->arena, c->request->instance);
+  c->name = stem ? edgefw_arena_format(c->arena, "%s %" PRId64, stem, c->request->number) : NULL;
+  c->nodes = summary.n;
+  status = c->name ? find_problem(c, problem, &c->problem) : edgefw_failure(c->ctx);
+  if (status == EDGEFW_OK)
+    status = edgefw__options_defaults(c->ctx, c->arena, c->problem->options, &c->options);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__dataset_open(c->ctx, c->request->instance, c->problem->descriptor->name,
+                              c->problem->vtable.problem.fields, &c->dataset);
+}
+
+/* Fill the batch, which has room for one, as the problem sees the instance. */
+static edgefw_status load(check *c, edgefw__batch *batch, edgefw_instance *out) {
+  const edgefw_problem *problem = &c->problem->vtable.problem;
+  batch->count = 1;
+  edgefw_status status = EDGEFW_OK;
+  if (c->dataset) status = edgefw__dataset_read(c->dataset, c->request->number, 1, batch);
+  *out = edgefw__batch_instance(batch, 0);
+  out->name = c->name;
+  if (!c->dataset) status = problem->read(c->ctx, c->options, &c->file, out);
+  if (status == EDGEFW_OK) status = problem->accept(c->ctx, c->options, out);
+  return edgefw_note(c->ctx, status, "while reading %s", c->request->instance);
+}
+
+/* --- The solution --- */
+
+static edgefw_status read_solution(check *c, edgefw__checked_solution *out) {
+  if (c->format == EDGEFW_SOLUTION_TOUR) {
+    c->count = c->nodes;
+    c->tour = edgefw_arena_take(c->arena, (size_t)c->count, sizeof *c->tour);
+    if (!c->tour) return edgefw_failure(c->ctx);
+    return edgefw__tour_read(c->ctx, c->request->solution, c->nodes, c->tour);
+  }
+  edgefw__vrp_solution solution;
+  const edgefw_status status =
+      edgefw__vrp_solution_read(c->ctx, c->arena, c->request->solution, c->nodes - 1, &solution);
+  if (status != EDGEFW_OK) return status;
+  c->tour = solution.tour;
+  c->count = solution.count;
+  out->routes = solution.routes;
+  if (solution.has_cost) out->stated = solution.cost;
+  return EDGEFW_OK;
+}
+
+/* Let the problem's checker price the solution. */
+static edgefw_status price(check *c, double *cost) {
+  const edgefw_problem *problem = &c->problem->vtable.problem;
+  edgefw__batch *batch = NULL;
+  edgefw_instance instance;
+  edgefw_status status = edgefw__batch_create(c->ctx, problem->fields, 1, c->nodes, &batch);
+  if (status == EDGEFW_OK) status = load(c, batch, &instance);
+  if (status == EDGEFW_OK) {
+    status = problem->check(c->ctx, c->options, &instance, c->tour, c->count, cost);
+    status = edgefw_note(c->ctx, status, "solution %s", c->request->solution);
+  }
+  edgefw__batch_destroy(c->ctx, batch);
+  return status;
+}
+
+/* Half of the last digit that a number is written with: what rounding it may have changed. */
+static double rounding_of(double value) {
+  char text[32];
+  const char *point = strchr(edgefw__number_text(value, text, sizeof text), '.');
+  return 0.5 * pow(10.0, point ? -(double)strspn(point + 1, "0123456789") : 0.0);
+}
+
+static edgefw_status compare(const check *c, const edgefw__checked_solution *checked) {
+  char stated[32], cost[32];
+  const double most = rounding_of(checked->stated) + COST_TOLERANCE * fabs(checked->cost);
+  if (isnan(checked->stated) || fabs(checked->stated - checked->cost) <= most) return EDGEFW_OK;
+  return edgefw_fail(c->ctx, EDGEFW_CHECK_FAILED, "'%s' says that it costs %s; it costs %s",
+                     c->request->solution,
+                     edgefw__number_text(checked->stated, stated, sizeof stated),
+                     edgefw__number_text(checked->cost, cost, sizeof cost));
+}
+
+edgefw_status edgefw__check_solution(edgefw_context *ctx, edgefw_arena *arena,
+                                     const edgefw__registry *registry,
+                                     const edgefw__check_request *request,
+                                     edgefw__checked_solution *out) {
+  check c = {.ctx = ctx, .arena = arena, .registry = registry, .request = request};
+  *out = (edgefw__checked_solution){.stated = (double)NAN};
+  edgefw_status status = find_format(&c);
+  if (status == EDGEFW_OK)
+    status = edgefw__input_is_dataset(request->instance) ? open_dataset(&c) : open_file(&c);
+  if (status == EDGEFW_OK) status = read_solution(&c, out);
+  if (status == EDGEFW_OK) status = price(&c, &out->cost);
+  edgefw__dataset_close(c.dataset);
+  if (status != EDGEFW_OK) return status;
+  out->name = c.name;
+  out->problem = c.problem->descriptor->name;
+  out->n = c.nodes;
+  return compare(&c, out);
+}
