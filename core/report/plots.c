@@ -235,6 +235,7 @@ static bool has_gap(const plotter *p, const edgefw__instance_set *set) {
 /* Data, and the sizes as tics. Returns their number. */
 static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
   int sizes = 0;
+  double least = INFINITY, most = 0.0;
   edgefw__text_add(csv, "n");
   for (int v = 0; v < p->report->variant_count; ++v) {
     edgefw__text_add(csv, ",");
@@ -249,10 +250,14 @@ static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
     for (int v = 0; v < p->report->variant_count; ++v) add_number(csv, gap_of(p, v, set));
     edgefw__text_add(csv, "\n");
     edgefw__text_add(gp, "%s%" PRId64, sizes++ ? ", " : "", set->size);
+    least = fmin(least, (double)set->size);
+    most = fmax(most, (double)set->size);
   }
-  /* The axis reaches from 0 to wherever the gaps are: a reference may be worse than the model. */
-  edgefw__text_add(gp, ")\nset logscale x\nset offsets graph 0.06, graph 0.06, 0, 0\n"
-                       "set yrange [*<0:0<*]\nset xzeroaxis lc rgb '#444444' lw 1 lt 1\n");
+  /* Some room at both ends. gnuplot's own offsets would not be the same on a logarithmic axis. */
+  if (sizes > 0)
+    edgefw__text_add(gp, ")\nset logscale x\nset xrange [%.3f:%.3f]\n", least / 1.15, most * 1.15);
+  /* The axis of gaps has 0 and all of them: a reference may be worse than the model. */
+  edgefw__text_add(gp, "set yrange [*<0:0<*]\nset xzeroaxis lc rgb '#444444' lw 1 lt 1\n");
   return sizes;
 }
 
