@@ -191,3 +191,9 @@ void edgefw__csv_add(edgefw__text *text, const char *field) {
   }
   edgefw__text_add_bytes(text, "\"", 1);
 }
+
+void edgefw__csv_add_number(edgefw__text *text, double value) {
+  char number[32];
+  edgefw__text_add(text, ",%s",
+                   isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
+}

@@ -43,4 +43,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__csv_table_integer(const edgefw__csv_table
 /* Write one field, quoted where it has to be. */
 void edgefw__csv_add(edgefw__text *text, const char *field);
 
+/* Write a number with the comma before it; nothing behind the comma if it is not finite. */
+void edgefw__csv_add_number(edgefw__text *text, double value);
+
 #endif

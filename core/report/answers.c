@@ -62,21 +62,15 @@ static void add_json(bool depot, const edgefw__instance_set *set, const edgefw__
   edgefw__text_add(text, "]}\n");
 }
 
-static void add_field(edgefw__text *text, double value) {
-  char number[32];
-  edgefw__text_add(text, ",%s",
-                   isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
-}
-
 static void add_csv(const edgefw__instance_set *set, const edgefw__eval_answer *answer,
                     edgefw__text *text) {
   edgefw__csv_add(text, set->name);
   edgefw__text_add(text, ",%" PRId64 ",%" PRId64, answer->instance, set->n);
-  add_field(text, answer->cost);
-  add_field(text, answer->length);
-  add_field(text, answer->reference);
-  add_field(text, answer->gap_percent);
-  add_field(text, answer->seconds);
+  edgefw__csv_add_number(text, answer->cost);
+  edgefw__csv_add_number(text, answer->length);
+  edgefw__csv_add_number(text, answer->reference);
+  edgefw__csv_add_number(text, answer->gap_percent);
+  edgefw__csv_add_number(text, answer->seconds);
   edgefw__text_add(text, "\n");
 }
 

@@ -2,7 +2,6 @@
 #include "report/instance_tables.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,18 +16,12 @@ static const char all_files[] = "files"; /* in place of a set's name */
 
 /* --- Rows --- */
 
-static void add_field(edgefw__text *text, double value) {
-  char number[32];
-  edgefw__text_add(text, ",%s",
-                   isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
-}
-
 static void add_numbers(edgefw__text *text, double cost, double reference, double gap_percent,
                         double seconds) {
-  add_field(text, cost);
-  add_field(text, reference);
-  add_field(text, gap_percent);
-  add_field(text, seconds);
+  edgefw__csv_add_number(text, cost);
+  edgefw__csv_add_number(text, reference);
+  edgefw__csv_add_number(text, gap_percent);
+  edgefw__csv_add_number(text, seconds);
   edgefw__text_add(text, "\n");
 }
 

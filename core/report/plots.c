@@ -37,12 +37,6 @@ static bool exists(const char *path) {
   return stat(path, &information) == 0;
 }
 
-static void add_number(edgefw__text *text, double value) {
-  char number[32];
-  edgefw__text_add(text, ",%s",
-                   isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
-}
-
 /* --- Scripts --- */
 
 static void add_header(edgefw__text *gp, const char *name, const char *x, const char *y,
@@ -171,8 +165,8 @@ static void add_curves(const curve *curves, int count, int64_t epochs, edgefw__t
       const double score = there ? curves[c].scores[epoch] : (double)NAN;
       const double weight = ema_weight(curves[c].epochs);
       averages[c] = epoch == 0 ? score : weight * score + (1.0 - weight) * averages[c];
-      add_number(csv, score);
-      add_number(csv, averages[c]);
+      edgefw__csv_add_number(csv, score);
+      edgefw__csv_add_number(csv, averages[c]);
     }
     edgefw__text_add(csv, "\n");
   }
@@ -247,7 +241,8 @@ static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
     const edgefw__instance_set *set = &p->report->sets[s];
     if (!has_gap(p, set)) continue;
     edgefw__text_add(csv, "%" PRId64, set->size);
-    for (int v = 0; v < p->report->variant_count; ++v) add_number(csv, gap_of(p, v, set));
+    for (int v = 0; v < p->report->variant_count; ++v)
+      edgefw__csv_add_number(csv, gap_of(p, v, set));
     edgefw__text_add(csv, "\n");
     edgefw__text_add(gp, "%s%" PRId64, sizes++ ? ", " : "", set->size);
     least = fmin(least, (double)set->size);

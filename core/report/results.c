@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -156,13 +155,6 @@ edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena, con
 
 /* --- Writing --- */
 
-/* A field with the comma before it; empty when there is no number. */
-static void add_number(edgefw__text *text, double value) {
-  char number[32];
-  edgefw__text_add(text, ",%s",
-                   isfinite(value) ? edgefw__number_text(value, number, sizeof number) : "");
-}
-
 void edgefw__result_csv_header(edgefw__text *text) {
   edgefw__text_add(text, "%s\n", columns);
 }
@@ -172,15 +164,15 @@ void edgefw__result_csv(edgefw__text *text, const edgefw__result *row) {
   edgefw__text_add(text, ",");
   edgefw__csv_add(text, row->set);
   edgefw__text_add(text, ",%" PRId64 ",%" PRId64 ",%s", row->n, row->instances, row->select);
-  add_number(text, row->logit_clip);
+  edgefw__csv_add_number(text, row->logit_clip);
   edgefw__text_add(text, ",%" PRId64 ",%" PRId64, row->starts, row->augment);
-  add_number(text, row->objective);
-  add_number(text, row->plain_objective);
-  add_number(text, row->length);
-  add_number(text, row->reference);
-  add_number(text, row->gap_percent);
-  add_number(text, row->mean_gap_percent);
-  add_number(text, row->seconds);
+  edgefw__csv_add_number(text, row->objective);
+  edgefw__csv_add_number(text, row->plain_objective);
+  edgefw__csv_add_number(text, row->length);
+  edgefw__csv_add_number(text, row->reference);
+  edgefw__csv_add_number(text, row->gap_percent);
+  edgefw__csv_add_number(text, row->mean_gap_percent);
+  edgefw__csv_add_number(text, row->seconds);
   edgefw__text_add(text, ",%016" PRIx64 ",", row->model);
   if (row->inputs) edgefw__text_add(text, "%016" PRIx64, row->inputs);
   edgefw__text_add(text, "\n");

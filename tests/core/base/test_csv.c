@@ -95,6 +95,17 @@ static void what_is_written_is_read(void **state) {
   edgefw__text_release(&text);
 }
 
+static void numbers_have_a_comma_before_them(void **state) {
+  workspace *w = *state;
+  edgefw__text text = {.ctx = w->ctx};
+  edgefw__csv_add_number(&text, 0.1);
+  edgefw__csv_add_number(&text, (double)NAN);
+  edgefw__csv_add_number(&text, -3);
+  edgefw__csv_add_number(&text, (double)INFINITY);
+  assert_string_equal(edgefw__text_get(&text), ",0.1,,-3,");
+  edgefw__text_release(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(fields_are_read, workspace_set_up, workspace_tear_down),
@@ -104,6 +115,8 @@ int main(void) {
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(damage_is_named, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(what_is_written_is_read, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(numbers_have_a_comma_before_them, workspace_set_up,
                                       workspace_tear_down),
   };
   return test_run(tests, NULL, NULL);

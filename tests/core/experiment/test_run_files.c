@@ -16,16 +16,16 @@ static bool exists(const workspace *w, const char *name) {
 
 static void own_names_are_known(void **state) {
   (void)state;
-  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "results.csv"));
-  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "config.ini.tmp-12-0"));
-  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "metrics.csv"));
-  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "gap.svg"));
-  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "results.csv"));
-  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "metrics.csv"));
-  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-12.h5"));
-  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-12.h5.tmp-1-22"));
-  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-best.h5"));
-  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "notes.txt.tmp-1-2"));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "results.csv", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "config.ini.tmp-12-0", none));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "metrics.csv", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "gap.svg", none));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "results.csv", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "metrics.csv", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-12.h5", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-12.h5.tmp-1-22", none));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-best.h5", none));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "notes.txt.tmp-1-2", none));
   assert_true(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json.tmp-7-0"));
   assert_false(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json"));
 }
