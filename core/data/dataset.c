@@ -52,7 +52,8 @@ static edgefw_status read_head(const edgefw__hdf5_input *input, edgefw__dataset_
   if (status == EDGEFW_OK && out->has_seed) {
     status = edgefw__hdf5_get_number(input, input->file, "seed", H5T_NATIVE_UINT64, &out->seed);
   }
-  const hid_t reference = edgefw__hdf5_group(input->file, "reference");
+  hid_t reference = H5I_INVALID_HID;
+  if (status == EDGEFW_OK) status = edgefw__hdf5_group(input, input->file, "reference", &reference);
   out->has_reference = reference >= 0 && edgefw__hdf5_exists(reference, "cost");
   if (reference >= 0) H5Gclose(reference);
   return status;
@@ -154,7 +155,9 @@ static edgefw_status open_fields(edgefw__dataset *dataset) {
 
 /* --- Any problem's file --- */
 
+/* A link counts as one: it is not followed to find out, and refused as an array. */
 static bool is_array(hid_t group, const char *name) {
+  if (!edgefw__hdf5_is_own(group, name)) return true;
   const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
   if (object < 0) return false;
   const bool array = H5Iget_type(object) == H5I_DATASET;
@@ -299,13 +302,15 @@ edgefw_status edgefw__dataset_read(edgefw__dataset *dataset, int64_t first, int6
 static edgefw_status read_reference(edgefw__dataset *dataset, double *out) {
   const edgefw__hdf5_input *input = &dataset->input;
   const int64_t count = dataset->summary.count;
-  const hid_t group = edgefw__hdf5_group(input->file, "reference");
+  hid_t group = H5I_INVALID_HID;
+  edgefw_status status = edgefw__hdf5_group(input, input->file, "reference", &group);
+  if (status != EDGEFW_OK) return status;
   if (group < 0 || !dataset->summary.has_reference) {
     if (group >= 0) H5Gclose(group);
     return edgefw_fail(input->ctx, EDGEFW_MISMATCH, "'%s' has no reference costs", dataset->path);
   }
   edgefw__hdf5_array array;
-  edgefw_status status = edgefw__hdf5_array_open(input, group, "cost", &array);
+  status = edgefw__hdf5_array_open(input, group, "cost", &array);
   if (status == EDGEFW_OK && (array.rank != 1 || array.count != count)) {
     status = edgefw_fail(input->ctx, EDGEFW_FORMAT,
                          "'%s' has %" PRId64 " reference costs for %" PRId64 " instances",

@@ -2,6 +2,7 @@
 #include "files/checkpoint.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,7 +104,7 @@ static edgefw_status entry_name(edgefw__checkpoint *checkpoint, hid_t group, int
   char name[NAME_SIZE];
   const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, (hsize_t)index,
                                             name, sizeof name, H5P_DEFAULT);
-  if (length < 1 || length >= NAME_SIZE) {
+  if (length < 1 || length >= NAME_SIZE || strchr(name, '/')) {
     return edgefw_fail(checkpoint->ctx, EDGEFW_FORMAT, "'%s': the name of an array is damaged",
                        checkpoint->path);
   }
@@ -149,6 +150,23 @@ static edgefw_status read_floats(edgefw__checkpoint *checkpoint, hid_t group, co
   return EDGEFW_OK;
 }
 
+/* Training that went on from other moments would spoil every parameter in its first step. */
+static edgefw_status check_moments(const edgefw__checkpoint *checkpoint,
+                                   const edgefw__checkpoint_tensor *tensor) {
+  int64_t count = 1;
+  for (int axis = 0; axis < tensor->rank; ++axis) count *= tensor->shape[axis];
+  for (int64_t e = 0; e < count; ++e) {
+    const bool m = isfinite(tensor->m[e]), v = isfinite(tensor->v[e]) && tensor->v[e] >= 0.0F;
+    if (m && v) continue;
+    return edgefw_fail(checkpoint->ctx, EDGEFW_FORMAT,
+                       "'%s': optimizer/%s of '%s' holds %g, expected a finite number%s: it is "
+                       "damaged",
+                       checkpoint->path, m ? "v" : "m", tensor->name,
+                       (double)(m ? tensor->v[e] : tensor->m[e]), m ? " that is not negative" : "");
+  }
+  return EDGEFW_OK;
+}
+
 /* Either moment of a parameter without the other is damage, and so is one of no parameter. */
 static edgefw_status read_tensor(edgefw__checkpoint *checkpoint, hid_t parameters, hid_t m, hid_t v,
                                  edgefw__checkpoint_tensor *tensor) {
@@ -157,34 +175,45 @@ static edgefw_status read_tensor(edgefw__checkpoint *checkpoint, hid_t parameter
   const bool has_v = v >= 0 && edgefw__hdf5_exists(v, tensor->name);
   if (status != EDGEFW_OK || (!has_m && !has_v)) return status;
   status = read_floats(checkpoint, m, "optimizer/m", tensor, &tensor->m);
-  if (status != EDGEFW_OK) return status;
-  return read_floats(checkpoint, v, "optimizer/v", tensor, &tensor->v);
+  if (status == EDGEFW_OK) status = read_floats(checkpoint, v, "optimizer/v", tensor, &tensor->v);
+  return status == EDGEFW_OK ? check_moments(checkpoint, tensor) : status;
+}
+
+/* The groups of parameters, optimizer, m and v, in this order; < 0: there is none. */
+enum { PARAMETERS, OPTIMIZER, M, V, GROUPS };
+
+static edgefw_status open_groups(const edgefw__checkpoint *checkpoint, hid_t out[GROUPS]) {
+  const edgefw__hdf5_input *input = &checkpoint->input;
+  for (int g = 0; g < GROUPS; ++g) out[g] = H5I_INVALID_HID;
+  edgefw_status status = edgefw__hdf5_group(input, input->file, "parameters", &out[PARAMETERS]);
+  if (status == EDGEFW_OK && out[PARAMETERS] < 0)
+    status = edgefw_fail(checkpoint->ctx, EDGEFW_FORMAT, "'%s' has no group 'parameters'",
+                         checkpoint->path);
+  if (status == EDGEFW_OK)
+    status = edgefw__hdf5_group(input, input->file, "optimizer", &out[OPTIMIZER]);
+  if (status == EDGEFW_OK) status = edgefw__hdf5_group(input, out[OPTIMIZER], "m", &out[M]);
+  if (status == EDGEFW_OK) status = edgefw__hdf5_group(input, out[OPTIMIZER], "v", &out[V]);
+  return status;
 }
 
 static edgefw_status read_tensors(edgefw__checkpoint *checkpoint) {
-  const hid_t file = checkpoint->input.file;
-  const hid_t parameters = edgefw__hdf5_group(file, "parameters");
-  const hid_t optimizer = edgefw__hdf5_group(file, "optimizer");
-  const hid_t m = optimizer < 0 ? H5I_INVALID_HID : edgefw__hdf5_group(optimizer, "m");
-  const hid_t v = optimizer < 0 ? H5I_INVALID_HID : edgefw__hdf5_group(optimizer, "v");
+  hid_t groups[GROUPS];
   int64_t count = 0;
-  edgefw_status status = parameters >= 0
-                             ? count_entries(checkpoint, parameters, &count)
-                             : edgefw_fail(checkpoint->ctx, EDGEFW_FORMAT,
-                                           "'%s' has no group 'parameters'", checkpoint->path);
+  edgefw_status status = open_groups(checkpoint, groups);
+  if (status == EDGEFW_OK) status = count_entries(checkpoint, groups[PARAMETERS], &count);
   edgefw__checkpoint_tensor *tensors = NULL;
   if (status == EDGEFW_OK) {
     tensors = edgefw_arena_take(checkpoint->arena, (size_t)count, sizeof *tensors);
     if (!tensors) status = EDGEFW_OUT_OF_MEMORY;
   }
   for (int64_t i = 0; i < count && status == EDGEFW_OK; ++i) {
-    status = entry_name(checkpoint, parameters, i, &tensors[i].name);
-    if (status == EDGEFW_OK) status = read_tensor(checkpoint, parameters, m, v, &tensors[i]);
+    status = entry_name(checkpoint, groups[PARAMETERS], i, &tensors[i].name);
+    if (status == EDGEFW_OK)
+      status = read_tensor(checkpoint, groups[PARAMETERS], groups[M], groups[V], &tensors[i]);
   }
   checkpoint->content.tensors = tensors;
   checkpoint->content.tensor_count = count;
-  const hid_t groups[] = {v, m, optimizer, parameters};
-  for (int g = 0; g < 4; ++g) {
+  for (int g = GROUPS - 1; g >= 0; --g) {
     if (groups[g] >= 0) H5Gclose(groups[g]);
   }
   return status;
@@ -192,10 +221,22 @@ static edgefw_status read_tensors(edgefw__checkpoint *checkpoint) {
 
 /* --- History and partial epoch --- */
 
+static edgefw_status check_finite(const edgefw__checkpoint *checkpoint, const char *what,
+                                  const char *name, const double *values, int64_t count) {
+  for (int64_t e = 0; e < count; ++e)
+    if (!isfinite(values[e]))
+      return edgefw_fail(checkpoint->ctx, EDGEFW_FORMAT,
+                         "'%s': the %s '%s' holds %g, expected finite numbers: it is damaged",
+                         checkpoint->path, what, name, values[e]);
+  return EDGEFW_OK;
+}
+
 static edgefw_status read_history(edgefw__checkpoint *checkpoint) {
-  const hid_t group = edgefw__hdf5_group(checkpoint->input.file, "history");
+  const edgefw__hdf5_input *input = &checkpoint->input;
+  hid_t group = H5I_INVALID_HID;
   int64_t count = 0;
-  edgefw_status status = count_entries(checkpoint, group, &count);
+  edgefw_status status = edgefw__hdf5_group(input, input->file, "history", &group);
+  if (status == EDGEFW_OK) status = count_entries(checkpoint, group, &count);
   edgefw__checkpoint_series *series =
       edgefw_arena_take(checkpoint->arena, (size_t)count, sizeof *series);
   if (!series) status = EDGEFW_OUT_OF_MEMORY;
@@ -210,6 +251,7 @@ static edgefw_status read_history(edgefw__checkpoint *checkpoint) {
     if (status != EDGEFW_OK) break;
     series[i].values = data;
     series[i].count = array.count;
+    status = check_finite(checkpoint, "metric", series[i].name, data, array.count);
   }
   checkpoint->content.series = series;
   checkpoint->content.series_count = count;
@@ -228,7 +270,9 @@ static edgefw_status read_scalar(edgefw__checkpoint *checkpoint, hid_t group, in
   }
   out->name = edgefw_arena_text(checkpoint->arena, name);
   if (!out->name) return EDGEFW_OUT_OF_MEMORY;
-  return edgefw__hdf5_get_number(&checkpoint->input, group, name, H5T_NATIVE_DOUBLE, &out->value);
+  const edgefw_status status =
+      edgefw__hdf5_get_number(&checkpoint->input, group, name, H5T_NATIVE_DOUBLE, &out->value);
+  return status == EDGEFW_OK ? check_finite(checkpoint, "sum", name, &out->value, 1) : status;
 }
 
 static herr_t count_attribute(hid_t object, const char *name, const H5A_info_t *info, void *user) {
@@ -238,9 +282,10 @@ static herr_t count_attribute(hid_t object, const char *name, const H5A_info_t *
 }
 
 static edgefw_status read_partial(edgefw__checkpoint *checkpoint) {
-  const hid_t group = edgefw__hdf5_group(checkpoint->input.file, "partial");
-  if (group < 0) return EDGEFW_OK;
-  edgefw_status status = EDGEFW_OK;
+  const edgefw__hdf5_input *input = &checkpoint->input;
+  hid_t group = H5I_INVALID_HID;
+  edgefw_status status = edgefw__hdf5_group(input, input->file, "partial", &group);
+  if (group < 0) return status;
   int64_t count = 0;
   const bool counted =
       H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, count_attribute, &count) >= 0;

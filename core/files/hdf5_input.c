@@ -8,11 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/text_file.h"
+#include "files/hdf5_text.h"
 
 /* Deflate shrinks by 1032 at most, so a larger ratio is a lie about the size. */
 #define MAX_RATIO 1100
-/* Longest text attribute that is read. */
-#define MAX_TEXT (16 << 20)
 
 void edgefw__hdf5_silence_begin(edgefw__hdf5_silence *silence) {
   H5Eget_auto2(H5E_DEFAULT, &silence->print, &silence->user);
@@ -109,6 +108,7 @@ edgefw_status edgefw__hdf5_open(edgefw_context *ctx, const char *path, const cha
   if (reason) return edgefw_fail(ctx, EDGEFW_IO, "cannot read '%s': %s", path, reason);
 
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fapl_sec2(access); /* whatever the environment says: one file is one descriptor */
   H5Pset_file_locking(access, false, true);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   out->file = H5Fopen(path, H5F_ACC_RDONLY, access);
@@ -151,27 +151,11 @@ static edgefw_status attribute_open(const edgefw__hdf5_input *input, hid_t objec
   return attribute_failure(input, name, "a single value");
 }
 
-/* The value of a text attribute of any length, in memory of HDF5; NULL on failure. */
-static edgefw_status copy_variable_text(const edgefw__hdf5_input *input, hid_t attribute,
-                                        hid_t type, const char *name, char **out) {
-  char *text = NULL;
-  edgefw_status status = EDGEFW_OK;
-  if (H5Aread(attribute, type, &text) < 0 || !text) return attribute_failure(input, name, "text");
-  const size_t length = strlen(text);
-  *out = edgefw_allocate(input->ctx, length + 1, 1, "the text of an attribute");
-  if (*out) {
-    memcpy(*out, text, length);
-  } else {
-    status = EDGEFW_OUT_OF_MEMORY;
-  }
-  H5free_memory(text);
-  return status;
-}
-
 static edgefw_status copy_fixed_text(const edgefw__hdf5_input *input, hid_t attribute, hid_t type,
                                      const char *name, char **out) {
   const size_t size = H5Tget_size(type);
-  if (size == 0 || size > MAX_TEXT) return attribute_failure(input, name, "text of a usual length");
+  if (size == 0 || size > EDGEFW__HDF5_MAX_TEXT)
+    return attribute_failure(input, name, "text of a usual length");
   *out = edgefw_allocate(input->ctx, size + 1, 1, "the text of an attribute");
   if (!*out) return EDGEFW_OUT_OF_MEMORY;
   if (H5Aread(attribute, type, *out) >= 0) return EDGEFW_OK;
@@ -190,7 +174,7 @@ edgefw_status edgefw__hdf5_get_text(const edgefw__hdf5_input *input, hid_t objec
   if (type < 0 || H5Tget_class(type) != H5T_STRING) {
     status = attribute_failure(input, name, "text");
   } else if (H5Tis_variable_str(type) > 0) {
-    status = copy_variable_text(input, attribute, type, name, out);
+    status = edgefw__hdf5_variable_text(input, attribute, type, name, out);
   } else {
     status = copy_fixed_text(input, attribute, type, name, out);
   }
@@ -218,28 +202,74 @@ edgefw_status edgefw__hdf5_get_number(const edgefw__hdf5_input *input, hid_t obj
 
 /* --- Groups and arrays --- */
 
+/* A name is one step: HDF5 follows the links on a path before it looks at the last one. */
 bool edgefw__hdf5_exists(hid_t group, const char *name) {
-  return H5Lexists(group, name, H5P_DEFAULT) > 0;
+  return !strchr(name, '/') && H5Lexists(group, name, H5P_DEFAULT) > 0;
 }
 
-hid_t edgefw__hdf5_group(hid_t parent, const char *name) {
-  return edgefw__hdf5_exists(parent, name) ? H5Gopen2(parent, name, H5P_DEFAULT) : H5I_INVALID_HID;
-}
-
-/* Is the entry part of this file, not a link to elsewhere? */
-static bool is_own_entry(hid_t group, const char *name) {
+bool edgefw__hdf5_is_own(hid_t group, const char *name) {
   H5L_info_t info;
-  return H5Lget_info(group, name, &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD;
+  return !strchr(name, '/') && H5Lget_info(group, name, &info, H5P_DEFAULT) >= 0 &&
+         info.type == H5L_TYPE_HARD;
 }
 
-static bool is_own_storage(hid_t array) {
-  const hid_t creation = H5Dget_create_plist(array);
-  if (creation < 0) return false;
-  const bool own =
-      H5Pget_layout(creation) != H5D_VIRTUAL &&
-      (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_external_count(creation) == 0);
+edgefw_status edgefw__hdf5_group(const edgefw__hdf5_input *input, hid_t parent, const char *name,
+                                 hid_t *out) {
+  *out = H5I_INVALID_HID;
+  if (parent < 0 || !edgefw__hdf5_exists(parent, name)) return EDGEFW_OK;
+  if (edgefw__hdf5_is_own(parent, name)) *out = H5Gopen2(parent, name, H5P_DEFAULT);
+  if (*out >= 0) return EDGEFW_OK;
+  return edgefw_fail(input->ctx, EDGEFW_FORMAT, "'%s': '%s' is not a group of this file",
+                     input->path, name);
+}
+
+/* The filters of HDF5 itself that datasets are made with. For any other one, HDF5 would look for a
+ * shared object that the file names, and load it. */
+static bool are_known_filters(hid_t creation) {
+  static const H5Z_filter_t known[] = {H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE,
+                                       H5Z_FILTER_FLETCHER32, H5Z_FILTER_SZIP};
+  const int count = H5Pget_nfilters(creation);
+  bool all = count >= 0;
+  for (int f = 0; f < count && all; ++f) {
+    unsigned flags = 0, config = 0;
+    size_t values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation, (unsigned)f, &flags, &values, NULL, 0, NULL, &config);
+    all = false;
+    for (size_t k = 0; k < sizeof known / sizeof *known; ++k) all |= filter == known[k];
+  }
+  return all;
+}
+
+/* Numbers in one chunk, 0 if the array has none; HDF5 takes memory for whole chunks. A product that
+ * is too large for any file ends early. */
+static uint64_t chunk_numbers(hid_t creation) {
+  const uint64_t enough = UINT64_C(1) << 48;
+  hsize_t extent[EDGEFW__HDF5_MAX_RANK + 1] = {0};
+  if (H5Pget_layout(creation) != H5D_CHUNKED) return 0;
+  const int rank = H5Pget_chunk(creation, EDGEFW__HDF5_MAX_RANK + 1, extent);
+  uint64_t numbers = 1;
+  for (int axis = 0; axis < rank && axis <= EDGEFW__HDF5_MAX_RANK; ++axis) {
+    if (extent[axis] > enough / numbers) return enough;
+    if (extent[axis] > 0) numbers *= extent[axis];
+  }
+  return numbers;
+}
+
+/* Look at how the array is kept before its extent is asked for, which opens the sources of a
+ * virtual one. NULL or what is wrong. */
+static const char *read_layout(edgefw__hdf5_array *array) {
+  const hid_t creation = H5Dget_create_plist(array->id);
+  if (creation < 0) return "is damaged";
+  const char *fault = NULL;
+  const H5D_layout_t layout = H5Pget_layout(creation);
+  if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation) != 0))
+    fault = "is kept outside this file";
+  else if (!are_known_filters(creation))
+    fault = "is compressed in another way than deflate (gzip), shuffle, fletcher32 and szip";
+  array->chunk = chunk_numbers(creation);
   H5Pclose(creation);
-  return own;
+  return fault;
 }
 
 /* Fill rank, shape and count; NULL or what is wrong. */
@@ -280,6 +310,9 @@ static const char *read_type(edgefw__hdf5_array *array) {
   if ((uint64_t)bytes / MAX_RATIO > stored || stored == 0) {
     return "is far larger than what is stored for it";
   }
+  if (array->chunk * array->width / MAX_RATIO > stored) {
+    return "has chunks far larger than what is stored for them";
+  }
   return NULL;
 }
 
@@ -289,11 +322,11 @@ edgefw_status edgefw__hdf5_array_open(const edgefw__hdf5_input *input, hid_t gro
   const char *fault = NULL;
   if (!edgefw__hdf5_exists(group, name)) {
     fault = "is missing";
-  } else if (!is_own_entry(group, name) || (out->id = H5Dopen2(group, name, H5P_DEFAULT)) < 0) {
+  } else if (!edgefw__hdf5_is_own(group, name) ||
+             (out->id = H5Dopen2(group, name, H5P_DEFAULT)) < 0) {
     fault = "is not an array of this file";
-  } else if (!is_own_storage(out->id)) {
-    fault = "is kept outside this file";
   }
+  if (!fault) fault = read_layout(out);
   if (!fault) fault = read_shape(out);
   if (!fault) fault = read_type(out);
   if (!fault) return EDGEFW_OK;

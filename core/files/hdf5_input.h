@@ -65,10 +65,12 @@ typedef struct edgefw__hdf5_array {
   int64_t count;     /* product of shape */
   H5T_class_t class; /* H5T_INTEGER or H5T_FLOAT */
   size_t width;      /* bytes of a number in the file */
+  uint64_t chunk;    /* numbers in a chunk; 0: not in chunks */
 } edgefw__hdf5_array;
 
 /* Open array `name` of `group`. FORMAT if it is missing, no array of numbers, of rank 0 or above 3,
- * empty, kept outside this file, or larger than what is stored for it can be. */
+ * empty, a link, kept outside this file, compressed by a filter that HDF5 would have to load, or
+ * larger (its chunks too) than what is stored for it can be. */
 EDGEFW_NODISCARD edgefw_status edgefw__hdf5_array_open(const edgefw__hdf5_input *input, hid_t group,
                                                        const char *name, edgefw__hdf5_array *out);
 void edgefw__hdf5_array_close(edgefw__hdf5_array *array);
@@ -79,10 +81,16 @@ EDGEFW_NODISCARD edgefw_status edgefw__hdf5_array_read(const edgefw__hdf5_input 
                                                        const char *name, int64_t first,
                                                        int64_t count, hid_t type, void *out);
 
-/* Open group `name` of `parent`; < 0 if there is none (nothing is recorded). Close: H5Gclose. */
-hid_t edgefw__hdf5_group(hid_t parent, const char *name);
+/* --- Entries of groups: looked at before they are opened, as opening would follow a link --- */
 
-/* Is there an entry `name` in `group`? */
+/* Open group `name` of `parent`. *out is < 0 if there is none, or no parent (< 0). FORMAT if the
+ * entry is a link, also one within the file, or no group. Close: H5Gclose. */
+EDGEFW_NODISCARD edgefw_status edgefw__hdf5_group(const edgefw__hdf5_input *input, hid_t parent,
+                                                  const char *name, hid_t *out);
+
+/* Is there an entry `name` in `group`, and does it belong to this file: no link of any other kind
+ * than the one that makes an object part of a file? A name with a slash is none. */
 bool edgefw__hdf5_exists(hid_t group, const char *name);
+bool edgefw__hdf5_is_own(hid_t group, const char *name);
 
 #endif

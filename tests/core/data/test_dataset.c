@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "data/dataset.h"
 #include "support/failing_allocator.h"
@@ -232,6 +234,35 @@ static void inconsistent_files_are_refused(void **state) {
   }
 }
 
+/* A minimal file with one link more, to a pipe: opening it would wait for ever. */
+static void write_linked(const fixture *f, const char *name, const char *pipe) {
+  const hsize_t matrix[] = {2, N, N}, vector[] = {2, N};
+  const hid_t file = begin_foreign(f->path);
+  H5Dclose(put_array(file, "cost", 3, matrix, 0.75));
+  H5Dclose(put_array(file, "demand", 2, vector, 3));
+  H5Lcreate_external(pipe, "/", file, name, H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+}
+
+static void links_out_of_the_file_are_refused_unopened(void **state) {
+  fixture *f = *state;
+  char pipe[512];
+  edgefw__dataset_summary info;
+  edgefw__dataset *set = NULL;
+  io_path(pipe, f->folder, "pipe");
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  alarm(30);
+  write_linked(f, "other", pipe);
+  assert_fails(f->ctx, edgefw__dataset_info(f->ctx, f->path, &info), EDGEFW_FORMAT,
+               "'other' is not an array of this file");
+  write_linked(f, "reference", pipe);
+  assert_fails(f->ctx, edgefw__dataset_info(f->ctx, f->path, &info), EDGEFW_FORMAT,
+               "'reference' is not a group of this file");
+  assert_fails(f->ctx, open_set(f, &set), EDGEFW_FORMAT, "'reference' is not a group of this file");
+  assert_null(set);
+  alarm(0);
+}
+
 static void sizes_that_cannot_be_are_refused(void **state) {
   fixture *f = *state;
   const hsize_t shape[] = {1000000, 40000, 40000}, chunk[] = {1, 100, 100};
@@ -327,6 +358,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(other_problems_and_fields_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(a_minimal_foreign_file_is_read, setup, teardown),
       cmocka_unit_test_setup_teardown(inconsistent_files_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(links_out_of_the_file_are_refused_unopened, setup, teardown),
       cmocka_unit_test_setup_teardown(sizes_that_cannot_be_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_files_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(changed_bytes_never_crash, setup, teardown),

@@ -4,9 +4,12 @@
 #include "support/test.h"
 
 #include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "support/checkpoint_sample.h"
 #include "support/io_support.h"
@@ -197,6 +200,67 @@ static void many_names(hid_t file) {
     H5Lcreate_hard(file, "parameters/mix", file, name, H5P_DEFAULT, H5P_DEFAULT);
   }
 }
+/* Write one number of an array of the file. */
+static void put_entry(hid_t file, const char *name, double value) {
+  const hid_t array = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(array);
+  const hid_t memory = H5Screate(H5S_SCALAR);
+  const hsize_t last[EDGEFW__CHECKPOINT_MAX_RANK] = {1, 1, 1};
+  assert_true(H5Sselect_elements(space, H5S_SELECT_SET, 1, last) >= 0);
+  assert_true(H5Dwrite(array, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &value) >= 0);
+  H5Sclose(memory);
+  H5Sclose(space);
+  H5Dclose(array);
+}
+static void nan_moment(hid_t file) {
+  put_entry(file, "optimizer/m/a.weight", NAN);
+}
+static void infinite_moment(hid_t file) {
+  put_entry(file, "optimizer/v/a.weight", INFINITY);
+}
+static void negative_moment(hid_t file) {
+  put_entry(file, "optimizer/v/a.weight", -1.0);
+}
+static void nan_history(hid_t file) {
+  put_entry(file, "history/score", NAN);
+}
+static void infinite_history(hid_t file) {
+  put_entry(file, "history/loss", -INFINITY);
+}
+static void nan_sum(hid_t file) {
+  const double value = NAN;
+  const hid_t group = H5Gopen2(file, "partial", H5P_DEFAULT);
+  replace_attribute(group, "score_sum", H5T_NATIVE_DOUBLE, &value);
+  H5Gclose(group);
+}
+
+/* A group that is a link: into this file, or to a pipe, which nobody must open. */
+static char pipe_path[512];
+
+static void link_group(hid_t file, const char *name, bool outside) {
+  assert_true(H5Lmove(file, name, file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  if (outside)
+    H5Lcreate_external(pipe_path, "/", file, name, H5P_DEFAULT, H5P_DEFAULT);
+  else
+    H5Lcreate_soft("/elsewhere", file, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+static void outside_parameters(hid_t file) {
+  link_group(file, "parameters", true);
+}
+static void linked_parameters(hid_t file) {
+  link_group(file, "parameters", false);
+}
+static void outside_optimizer(hid_t file) {
+  link_group(file, "optimizer", true);
+}
+static void outside_moments(hid_t file) {
+  link_group(file, "optimizer/m", true);
+}
+static void outside_history(hid_t file) {
+  link_group(file, "history", true);
+}
+static void outside_partial(hid_t file) {
+  link_group(file, "partial", true);
+}
 static void long_name(hid_t file) {
   char name[400] = "parameters/";
   memset(name + 11, 'n', 300);
@@ -228,7 +292,23 @@ static void wrong_content_is_refused(void **state) {
       {huge_parameter, EDGEFW_FORMAT, "far larger than what is stored"},
       {many_names, EDGEFW_FORMAT, "larger than the file"},
       {long_name, EDGEFW_FORMAT, "the name of an array is damaged"},
+      {nan_moment, EDGEFW_FORMAT, "optimizer/m of 'a.weight' holds nan, expected a finite number"},
+      {infinite_moment, EDGEFW_FORMAT, "optimizer/v of 'a.weight' holds inf"},
+      {negative_moment, EDGEFW_FORMAT,
+       "optimizer/v of 'a.weight' holds -1, expected a finite number that is not negative"},
+      {nan_history, EDGEFW_FORMAT, "the metric 'score' holds nan"},
+      {infinite_history, EDGEFW_FORMAT, "the metric 'loss' holds -inf"},
+      {nan_sum, EDGEFW_FORMAT, "the sum 'score_sum' holds nan"},
+      {outside_parameters, EDGEFW_FORMAT, "'parameters' is not a group of this file"},
+      {linked_parameters, EDGEFW_FORMAT, "'parameters' is not a group of this file"},
+      {outside_optimizer, EDGEFW_FORMAT, "'optimizer' is not a group of this file"},
+      {outside_moments, EDGEFW_FORMAT, "'m' is not a group of this file"},
+      {outside_history, EDGEFW_FORMAT, "'history' is not a group of this file"},
+      {outside_partial, EDGEFW_FORMAT, "'partial' is not a group of this file"},
   };
+  io_path(pipe_path, f->folder, "pipe");
+  assert_int_equal(mkfifo(pipe_path, 0600), 0);
+  alarm(60); /* whoever opens the pipe waits for ever */
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     assert_ok(f->ctx, checkpoint_sample_write(f->ctx, f->path, 3));
     const hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -240,6 +320,7 @@ static void wrong_content_is_refused(void **state) {
                  cases[i].message);
     assert_null(ck);
   }
+  alarm(0);
 }
 
 static void changed_bytes_never_crash(void **state) {

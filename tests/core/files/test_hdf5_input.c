@@ -221,10 +221,163 @@ static void hostile_arrays_are_refused_by_their_head(void **state) {
                  bad[i].message);
     assert_true(array.id < 0);
   }
-  assert_true(edgefw__hdf5_group(in.file, "none") < 0);
-  assert_true(edgefw__hdf5_group(in.file, "four") < 0);
   edgefw__hdf5_close(&in);
   edgefw__hdf5_silence_end(&silence);
+}
+
+/* --- Links: whatever is at their other end is not opened --- */
+
+/* A pipe that nobody writes to: whoever opens it waits, and the alarm ends the test. */
+static const char *make_pipe(const fixture *f, char path[512]) {
+  io_path(path, f->folder, "pipe");
+  assert_int_equal(mkfifo(path, 0600), 0);
+  return path;
+}
+
+static void groups_are_those_of_this_file(void **state) {
+  fixture *f = *state;
+  const hsize_t one[] = {1};
+  char pipe[512];
+  put_head(f, 1);
+  const hid_t group = H5Gcreate2(f->file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Gclose(H5Gcreate2(group, "inner", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  H5Gclose(group);
+  H5Dclose(new_array(f->file, "array", 1, one, H5T_NATIVE_FLOAT));
+  H5Lcreate_soft("/group", f->file, "soft", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_external(make_pipe(f, pipe), "/", f->file, "external", H5P_DEFAULT, H5P_DEFAULT);
+  edgefw__hdf5_input in;
+  edgefw__hdf5_silence silence;
+  edgefw__hdf5_silence_begin(&silence);
+  alarm(20);
+  assert_ok(f->ctx, reopen(f, &in));
+  hid_t out = 0;
+  assert_ok(f->ctx, edgefw__hdf5_group(&in, in.file, "none", &out));
+  assert_true(out < 0);
+  assert_ok(f->ctx, edgefw__hdf5_group(&in, H5I_INVALID_HID, "group", &out));
+  assert_true(out < 0);
+  static const char *const refused[] = {"array", "soft", "external"};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+    char message[64];
+    snprintf(message, sizeof message, "'%s' is not a group of this file", refused[i]);
+    assert_fails(f->ctx, edgefw__hdf5_group(&in, in.file, refused[i], &out), EDGEFW_FORMAT,
+                 message);
+    assert_true(out < 0);
+  }
+  assert_false(edgefw__hdf5_is_own(in.file, "soft"));
+  assert_false(edgefw__hdf5_is_own(in.file, "external"));
+  assert_false(edgefw__hdf5_exists(in.file, "group/inner")); /* a path might go through a link */
+  assert_false(edgefw__hdf5_is_own(in.file, "group/inner"));
+  assert_false(edgefw__hdf5_exists(in.file, "external/inner"));
+  assert_ok(f->ctx, edgefw__hdf5_group(&in, in.file, "group", &out));
+  assert_true(edgefw__hdf5_is_own(out, "inner"));
+  H5Gclose(out);
+  alarm(0);
+  edgefw__hdf5_close(&in);
+  edgefw__hdf5_silence_end(&silence);
+}
+
+/* A virtual array of unlimited extent opens its sources when it is asked how long it is. */
+static void virtual_arrays_open_nothing(void **state) {
+  fixture *f = *state;
+  const hsize_t one[] = {1}, unlimited[] = {H5S_UNLIMITED}, start[] = {0};
+  char pipe[512];
+  put_head(f, 1);
+  const hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t space = H5Screate_simple(1, one, unlimited);
+  const hid_t source = H5Screate_simple(1, one, unlimited);
+  const hsize_t many[] = {H5S_UNLIMITED};
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, many, NULL);
+  H5Sselect_hyperslab(source, H5S_SELECT_SET, start, NULL, many, NULL);
+  assert_true(H5Pset_virtual(layout, space, make_pipe(f, pipe), "/x", source) >= 0);
+  H5Dclose(
+      H5Dcreate2(f->file, "virtual", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, layout, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Sclose(source);
+  H5Pclose(layout);
+  edgefw__hdf5_input in;
+  edgefw__hdf5_array array;
+  alarm(20);
+  assert_ok(f->ctx, reopen(f, &in));
+  assert_fails(f->ctx, edgefw__hdf5_array_open(&in, in.file, "virtual", &array), EDGEFW_FORMAT,
+               "'virtual' is kept outside this file");
+  alarm(0);
+  edgefw__hdf5_close(&in);
+}
+
+/* An array in chunks, of which the first is written. */
+static void put_chunked(fixture *f, const char *name, hsize_t count, hsize_t chunk,
+                        hid_t creation) {
+  const hsize_t shape[] = {count}, unlimited[] = {H5S_UNLIMITED}, extent[] = {chunk}, zero[] = {0};
+  const hsize_t one[] = {1};
+  const float value = 1.0f;
+  H5Pset_chunk(creation, 1, extent);
+  const hid_t space = H5Screate_simple(1, shape, unlimited);
+  const hid_t memory = H5Screate_simple(1, one, NULL);
+  const hid_t array =
+      H5Dcreate2(f->file, name, H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  assert_true(array >= 0);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, zero, NULL, one, NULL);
+  assert_true(H5Dwrite(array, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, &value) >= 0);
+  H5Dclose(array);
+  H5Sclose(space);
+  H5Sclose(memory);
+  H5Pclose(creation);
+}
+
+static void filters_are_those_of_the_library(void **state) {
+  fixture *f = *state;
+  put_head(f, 1);
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_shuffle(creation);
+  H5Pset_deflate(creation, 4);
+  H5Pset_fletcher32(creation);
+  put_chunked(f, "usual", 64, 64, creation);
+  creation = H5Pcreate(H5P_DATASET_CREATE);
+  /* The number of a filter that HDF5 looks for in shared objects; optional, so writing passes. */
+  H5Pset_filter(creation, 32015, H5Z_FLAG_OPTIONAL, 0, NULL);
+  put_chunked(f, "loaded", 64, 64, creation);
+  creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_scaleoffset(creation, H5Z_SO_FLOAT_DSCALE, 2);
+  put_chunked(f, "scaled", 64, 64, creation);
+  edgefw__hdf5_input in;
+  edgefw__hdf5_array array;
+  assert_ok(f->ctx, reopen(f, &in));
+  assert_ok(f->ctx, edgefw__hdf5_array_open(&in, in.file, "usual", &array));
+  edgefw__hdf5_array_close(&array);
+  assert_fails(f->ctx, edgefw__hdf5_array_open(&in, in.file, "loaded", &array), EDGEFW_FORMAT,
+               "'loaded' is compressed in another way than deflate");
+  assert_fails(f->ctx, edgefw__hdf5_array_open(&in, in.file, "scaled", &array), EDGEFW_FORMAT,
+               "'scaled' is compressed in another way than deflate");
+  edgefw__hdf5_close(&in);
+}
+
+static void chunks_are_bounded_by_what_is_stored(void **state) {
+  fixture *f = *state;
+  put_head(f, 1);
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_deflate(creation, 9);
+  put_chunked(f, "zeros", 1 << 20, 1 << 20, creation); /* as small as deflate makes it */
+  H5Fclose(f->file);
+  /* The same chunk, said to be 64 times as large. */
+  size_t length = 0;
+  char *bytes = io_read(f->path, &length);
+  static const char extent[8] = {0, 0, 0x10, 0, 4, 0, 0, 0}; /* numbers in a chunk, bytes of one */
+  size_t changed = 0;
+  for (size_t b = 0; b + sizeof extent < length; ++b)
+    if (memcmp(bytes + b, extent, sizeof extent) == 0) bytes[b + 3] = 4, ++changed;
+  edgefw__hdf5_input in;
+  edgefw__hdf5_array array;
+  assert_ok(f->ctx, edgefw__hdf5_open(f->ctx, f->path, FORMAT, 2, &in));
+  assert_ok(f->ctx, edgefw__hdf5_array_open(&in, in.file, "zeros", &array));
+  edgefw__hdf5_array_close(&array);
+  edgefw__hdf5_close(&in);
+  assert_true(changed > 0);
+  io_write(f->path, bytes, length);
+  free(bytes);
+  assert_ok(f->ctx, edgefw__hdf5_open(f->ctx, f->path, FORMAT, 2, &in));
+  assert_fails(f->ctx, edgefw__hdf5_array_open(&in, in.file, "zeros", &array), EDGEFW_FORMAT,
+               "'zeros' has chunks far larger than what is stored for them");
+  edgefw__hdf5_close(&in);
 }
 
 static void formats_and_versions_are_checked(void **state) {
@@ -322,6 +475,10 @@ int main(void) {
       cmocka_unit_test_setup_teardown(attributes_of_all_kinds, setup, teardown),
       cmocka_unit_test_setup_teardown(arrays_are_read_by_parts, setup, teardown),
       cmocka_unit_test_setup_teardown(hostile_arrays_are_refused_by_their_head, setup, teardown),
+      cmocka_unit_test_setup_teardown(groups_are_those_of_this_file, setup, teardown),
+      cmocka_unit_test_setup_teardown(virtual_arrays_open_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(filters_are_those_of_the_library, setup, teardown),
+      cmocka_unit_test_setup_teardown(chunks_are_bounded_by_what_is_stored, setup, teardown),
       cmocka_unit_test_setup_teardown(formats_and_versions_are_checked, setup, teardown),
       cmocka_unit_test_setup_teardown(files_that_cannot_be_opened_say_why, setup, teardown),
       cmocka_unit_test_setup_teardown(locks_are_no_obstacle, setup, teardown),

@@ -48,7 +48,8 @@ static void check_round_trip(io_file *f, edgefw__hdf5_medium medium) {
   assert_ok(f->ctx, edgefw__hdf5_get_text(&in, in.file, "text", &text));
   assert_string_equal(text, long_text);
   edgefw_release(f->ctx, text);
-  const hid_t group = edgefw__hdf5_group(in.file, "group");
+  hid_t group = H5I_INVALID_HID;
+  assert_ok(f->ctx, edgefw__hdf5_group(&in, in.file, "group", &group));
   static const char *const names[] = {"whole", "parts"};
   for (int i = 0; i < 2; ++i) {
     edgefw__hdf5_array array;
