@@ -66,6 +66,18 @@ edgefw_status edgefw__snapshot_save(const edgefw__model *model, const edgefw__pr
 
 /* --- Reading --- */
 
+/* Scores and losses may be negative, what counts or measures cannot. */
+static edgefw_status check_row(edgefw_context *ctx, const char *path, int64_t epoch,
+                               const double row[EDGEFW__METRIC_COUNT]) {
+  for (int c = EDGEFW__METRIC_GRADIENT_NORM; c < EDGEFW__METRIC_COUNT; ++c)
+    if (!(row[c] >= 0.0))
+      return edgefw_fail(ctx, EDGEFW_FORMAT,
+                         "'%s': the metric %s of epoch %lld is %g, expected a number that is not "
+                         "negative: it is damaged",
+                         path, edgefw__metric_name((edgefw__metric)c), (long long)epoch, row[c]);
+  return EDGEFW_OK;
+}
+
 static edgefw_status take_history(const edgefw__checkpoint *checkpoint, const char *path,
                                   edgefw__history *history) {
   const int64_t epochs = edgefw__checkpoint_content_of(checkpoint)->meta.epoch;
@@ -84,7 +96,8 @@ static edgefw_status take_history(const edgefw__checkpoint *checkpoint, const ch
   for (int64_t r = 0; r < epochs; ++r) {
     double row[EDGEFW__METRIC_COUNT];
     for (int c = 0; c < EDGEFW__METRIC_COUNT; ++c) row[c] = columns[c][r];
-    const edgefw_status status = edgefw__history_append(history, row);
+    edgefw_status status = check_row(history->ctx, path, r + 1, row);
+    if (status == EDGEFW_OK) status = edgefw__history_append(history, row);
     if (status != EDGEFW_OK) return status;
   }
   return EDGEFW_OK;
@@ -101,6 +114,9 @@ static edgefw_status take_progress(const edgefw__checkpoint *checkpoint, const c
   if (!(sums[COUNT] >= 0.0 && sums[COUNT] <= MOST_INSTANCES))
     return edgefw_fail(progress->history.ctx, EDGEFW_FORMAT,
                        "'%s': the running epoch has %g instances", path, sums[COUNT]);
+  if (!(sums[SECONDS] >= 0.0))
+    return edgefw_fail(progress->history.ctx, EDGEFW_FORMAT,
+                       "'%s': the running epoch took %g seconds", path, sums[SECONDS]);
   progress->epoch = meta->epoch;
   progress->step = meta->step;
   progress->instances = meta->instances;

@@ -2,6 +2,7 @@
  * labels: train oom */
 #include "support/test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -105,6 +106,33 @@ static void meta_names_the_composition(void **state) {
   edgefw__checkpoint_close(checkpoint);
 }
 
+/* Save the progress with one number spoiled, and expect it to be refused. */
+static void expect_spoiled(fixture *f, double *number, double value, const char *message) {
+  const double kept = *number;
+  char path[128];
+  snprintf(path, sizeof path, "%s/checkpoint-9.h5", f->folder);
+  *number = value;
+  tiny_ok(&f->tiny, edgefw__snapshot_save(f->tiny.model, &f->progress, path));
+  *number = kept;
+  edgefw__progress progress = {.history = {.ctx = f->tiny.ctx}};
+  tiny_fails(&f->tiny, edgefw__snapshot_restore(f->tiny.model, path, &progress), EDGEFW_FORMAT,
+             message);
+  edgefw__history_release(&progress.history);
+  unlink(path);
+}
+
+static void a_history_that_cannot_be_is_refused(void **state) {
+  fixture *f = *state;
+  double *const *columns = f->progress.history.columns;
+  expect_spoiled(f, &columns[EDGEFW__METRIC_SECONDS][1], -1.0,
+                 "the metric seconds of epoch 2 is -1");
+  expect_spoiled(f, &columns[EDGEFW__METRIC_GRADIENT_NORM][0], -0.5,
+                 "the metric gradient_norm of epoch 1 is -0.5");
+  expect_spoiled(f, &columns[EDGEFW__METRIC_LOSS][0], (double)NAN, "the metric 'loss' holds nan");
+  expect_spoiled(f, &f->progress.loss_sum, (double)INFINITY, "the sum 'loss_sum' holds inf");
+  expect_spoiled(f, &f->progress.seconds, -2.0, "the running epoch took -2 seconds");
+}
+
 static void only_checkpoints_are_removed(void **state) {
   fixture *f = *state;
   static const char *const names[] = {"checkpoint-1.h5", "checkpoint-22.h5", "checkpoint-x.h5",
@@ -152,6 +180,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_round_trip_keeps_every_bit),
       cmocka_unit_test(meta_names_the_composition),
+      cmocka_unit_test(a_history_that_cannot_be_is_refused),
       cmocka_unit_test(only_checkpoints_are_removed),
       cmocka_unit_test(every_allocation_of_a_load_may_fail),
   };
