@@ -15,8 +15,7 @@ edgefw_status edgefw__trained_open(edgefw_context *ctx, const edgefw__registry *
   status = edgefw__engine_open_with(ctx, registry, device, precision, &out->engine);
   if (status != EDGEFW_OK) return status;
   edgefw__engine_tell(&out->engine, EDGEFW_LOG_DEBUG);
-  status = edgefw__model_create(&out->engine, &out->config->variants[0], 0, false, &out->model);
-  return status == EDGEFW_OK ? edgefw__model_load(out->model, path) : status;
+  return edgefw__model_open(&out->engine, &out->config->variants[0], path, &out->model);
 }
 
 void edgefw__trained_close(edgefw__trained *trained) {

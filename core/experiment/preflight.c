@@ -42,9 +42,10 @@ edgefw_status edgefw__preflight(const edgefw__engine *engine,
                                 const edgefw__composition *composition,
                                 const edgefw__instance_set *sets, int set_count) {
   edgefw__model *model = NULL;
-  edgefw_status status = edgefw__model_create(engine, composition, 0, false, &model);
-  if (status == EDGEFW_OK && *composition->checkpoint)
-    status = edgefw__model_load(model, composition->checkpoint);
+  edgefw_status status =
+      *composition->checkpoint
+          ? edgefw__model_open(engine, composition, composition->checkpoint, &model)
+          : edgefw__model_create(engine, composition, 0, false, &model);
   for (int s = 0; status == EDGEFW_OK && s < set_count; ++s) status = check_set(model, &sets[s]);
   edgefw__model_destroy(model);
   return status;

@@ -112,7 +112,10 @@ static edgefw_status make_model(edgefw__run *run, const edgefw__run_variant *var
   const edgefw__composition *composition = variant->composition;
   const bool training =
       (run->steps & EDGEFW__RUN_TRAIN) && !*composition->checkpoint && !composition->trainer;
-  edgefw_status status = edgefw__model_create(&run->engine, composition, run->seed, training, out);
+  /* What is loaded is allocated once the file has passed. */
+  const edgefw_status status =
+      training ? edgefw__model_create(&run->engine, composition, run->seed, true, out)
+               : edgefw__model_declare(&run->engine, composition, out);
   if (status != EDGEFW_OK) return status;
   return training ? train(run, variant, *out) : load(run, variant, *out);
 }

@@ -166,9 +166,8 @@ static edgefw_status check_eval_terms(const edgefw__model *model,
   return status;
 }
 
-edgefw_status edgefw__model_create(const edgefw__engine *engine,
-                                   const edgefw__composition *composition, uint64_t seed,
-                                   bool training, edgefw__model **out) {
+edgefw_status edgefw__model_declare(const edgefw__engine *engine,
+                                    const edgefw__composition *composition, edgefw__model **out) {
   *out = NULL;
   edgefw__policy_graph graph = {0};
   edgefw__model *model = edgefw_allocate(engine->ctx, 1, sizeof *model, "model");
@@ -179,7 +178,6 @@ edgefw_status edgefw__model_create(const edgefw__engine *engine,
   /* Shapes of parameters depend on no n: a smallest graph declares them all. */
   if (status == EDGEFW_OK) status = edgefw__model_write(model, 2, true, &graph);
   if (status == EDGEFW_OK) status = check_eval_terms(model, &graph);
-  if (status == EDGEFW_OK) status = edgefw__parameters_seal(model->parameters, seed, training);
   edgefw__graph_destroy(graph.graph);
   if (status != EDGEFW_OK) {
     edgefw__model_destroy(model);
@@ -187,6 +185,22 @@ edgefw_status edgefw__model_create(const edgefw__engine *engine,
   }
   *out = model;
   return EDGEFW_OK;
+}
+
+edgefw_status edgefw__model_seal(edgefw__model *model, uint64_t seed, bool training) {
+  return edgefw__parameters_seal(model->parameters, seed, training);
+}
+
+edgefw_status edgefw__model_create(const edgefw__engine *engine,
+                                   const edgefw__composition *composition, uint64_t seed,
+                                   bool training, edgefw__model **out) {
+  edgefw_status status = edgefw__model_declare(engine, composition, out);
+  if (status == EDGEFW_OK) status = edgefw__model_seal(*out, seed, training);
+  if (status != EDGEFW_OK) {
+    edgefw__model_destroy(*out);
+    *out = NULL;
+  }
+  return status;
 }
 
 void edgefw__model_destroy(edgefw__model *model) {

@@ -38,7 +38,16 @@ EDGEFW_NODISCARD edgefw_status edgefw__model_create(const edgefw__engine *engine
                                                     const edgefw__composition *composition,
                                                     uint64_t seed, bool training,
                                                     edgefw__model **out);
-void edgefw__model_destroy(edgefw__model *model);
+void edgefw__model_destroy(edgefw__model *model); /* NULL is allowed */
+
+/* The two halves of making one: names and shapes of all parameters, which takes no memory that
+ * grows with them; then their memory and initial values. Between them, what a file claims to hold
+ * can be held against the shapes. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_declare(const edgefw__engine *engine,
+                                                     const edgefw__composition *composition,
+                                                     edgefw__model **out);
+EDGEFW_NODISCARD edgefw_status edgefw__model_seal(edgefw__model *model, uint64_t seed,
+                                                  bool training);
 
 /* Write the policy's graph for n nodes, with the terms of training or those of evaluation. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n,

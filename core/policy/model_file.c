@@ -185,6 +185,8 @@ static edgefw_status load(edgefw__model *model, const char *path, bool own) {
   if (status == EDGEFW_OK) status = edgefw__model_check(model, path, checkpoint, arena);
   if (status == EDGEFW_OK && own)
     status = edgefw__model_check_origin(model, path, checkpoint, arena);
+  if (status == EDGEFW_OK && !model->parameters->sealed)
+    status = edgefw__model_seal(model, 0, false);
   if (status == EDGEFW_OK) status = edgefw__model_take(model, checkpoint, false, arena);
   edgefw__checkpoint_close(checkpoint);
   edgefw_arena_destroy(arena);
@@ -197,4 +199,16 @@ edgefw_status edgefw__model_load(edgefw__model *model, const char *path) {
 
 edgefw_status edgefw__model_load_own(edgefw__model *model, const char *path) {
   return load(model, path, true);
+}
+
+edgefw_status edgefw__model_open(const edgefw__engine *engine,
+                                 const edgefw__composition *composition, const char *path,
+                                 edgefw__model **out) {
+  edgefw_status status = edgefw__model_declare(engine, composition, out);
+  if (status == EDGEFW_OK) status = edgefw__model_load(*out, path);
+  if (status != EDGEFW_OK) {
+    edgefw__model_destroy(*out);
+    *out = NULL;
+  }
+  return status;
 }

@@ -7,12 +7,20 @@
 #include "policy/model.h"
 
 /* Load parameters from a checkpoint (strict: names, shapes; foreign names of published checkpoints
- * are ignored). MISMATCH for one of another composition; the model is then as it was. */
+ * are ignored). A model that is only declared is sealed once the file has passed. MISMATCH for one
+ * of another composition; the model is then as it was. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_load(edgefw__model *model, const char *path);
 
 /* The same for a checkpoint that lies where this composition's training leaves them: MISMATCH, too,
  * if another configuration wrote it (config/origin.h). */
 EDGEFW_NODISCARD edgefw_status edgefw__model_load_own(edgefw__model *model, const char *path);
+
+/* Make a model for evaluation that holds the parameters of a checkpoint. They are held against the
+ * composition before anything of their size is allocated: a file of a few bytes whose configuration
+ * describes a huge model is a MISMATCH at once. Engine and composition outlive the model. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_open(const edgefw__engine *engine,
+                                                  const edgefw__composition *composition,
+                                                  const char *path, edgefw__model **out);
 
 /* --- For files that hold more than a model --- */
 

@@ -108,6 +108,51 @@ static void a_number_that_is_none_is_refused(void **state) {
   assert_true(values[3] == kept);
 }
 
+static void a_model_is_made_from_its_file(void **state) {
+  const fixture *f = *state;
+  tiny_model other;
+  tiny_begin(&other, NULL, TINY_OURS, "reference");
+  tiny_ok(&other, edgefw__model_open(&other.engine, other.composition, f->path, &other.model));
+  const int64_t total = other.model->parameters->total;
+  assert_int_equal(total, f->tiny.model->parameters->total);
+  assert_memory_equal(other.model->parameters->values, f->tiny.model->parameters->values,
+                      (size_t)total * sizeof(float));
+  assert_null(other.model->parameters->first_moment);
+  tiny_close(&other);
+}
+
+/* Largest request of the allocator below. */
+static size_t largest;
+
+static void *take(void *user, size_t size) {
+  (void)user;
+  if (size > largest) largest = size;
+  return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+static void give_back(void *user, void *memory) {
+  (void)user;
+  free(memory);
+}
+
+/* A configuration of a model of 2 GiB, and a file of a few parameters. */
+static void a_huge_model_is_refused_before_it_is_allocated(void **state) {
+  const fixture *f = *state;
+  const edgefw_allocator counting = {.allocate = take, .release = give_back};
+  tiny_model other;
+  tiny_begin(&other, &counting,
+             "[problem]\nname = atsp\n[backbone]\nname = radar\nembedding_dim = 8192\n"
+             "layers = 1\nheads = 2\nff_hidden = 16384\nmix_hidden = 4\nsvd_rank = 3\n"
+             "[decoder]\nterms = edge, closure, lookahead\nheads = 2\nedge_hidden = 4\n",
+             "reference");
+  largest = 0;
+  tiny_fails(&other, edgefw__model_open(&other.engine, other.composition, f->path, &other.model),
+             EDGEFW_MISMATCH, "projection.weight");
+  assert_null(other.model);
+  assert_true(largest < (size_t)1 << 20);
+  tiny_close(&other);
+}
+
 static void a_file_cut_short_is_refused(void **state) {
   fixture *f = *state;
   char path[96];
@@ -127,6 +172,8 @@ int main(void) {
       cmocka_unit_test(another_width_is_refused),
       cmocka_unit_test(another_depth_is_refused),
       cmocka_unit_test(a_number_that_is_none_is_refused),
+      cmocka_unit_test(a_model_is_made_from_its_file),
+      cmocka_unit_test(a_huge_model_is_refused_before_it_is_allocated),
       cmocka_unit_test(a_file_cut_short_is_refused),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, setup, teardown);
