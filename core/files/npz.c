@@ -205,6 +205,7 @@ static bool array_name(const char *entry, char *out, size_t size) {
 static edgefw_status read_heads(edgefw__npz *npz) {
   edgefw_status status = EDGEFW_OK;
   const int64_t entries = edgefw__zip_count(&npz->zip);
+  int64_t packed = 0; /* at most MAX_ARRAYS times the size of the file */
   for (int64_t i = 0; i < entries && status == EDGEFW_OK; ++i) {
     source s = {.entry = i};
     if (!array_name(edgefw__zip_name(&npz->zip, i), s.array.name, sizeof s.array.name)) continue;
@@ -212,6 +213,12 @@ static edgefw_status read_heads(edgefw__npz *npz) {
       return edgefw_fail(npz->zip.ctx, EDGEFW_UNSUPPORTED, "'%s' has more than %d arrays",
                          npz->path, MAX_ARRAYS);
     status = read_head(npz, &s);
+    packed += s.stream.packed;
+    if (status == EDGEFW_OK && packed > npz->zip.bytes)
+      status = edgefw_fail(npz->zip.ctx, EDGEFW_FORMAT,
+                           "'%s': its arrays take %" PRId64
+                           " bytes of the archive, which has %" PRId64 ": they overlap",
+                           npz->path, packed, npz->zip.bytes);
     edgefw__zip_entry_close(&s.stream);
     npz->sources[npz->count++] = s;
   }

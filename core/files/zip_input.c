@@ -1,10 +1,17 @@
 /* Reading zip archives through libzip. */
 #include "files/zip_input.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <zip.h>
 
 #include "base/text_file.h"
+
+/* Deflate shrinks by 1032 at most: a larger ratio is a lie about the size, or meant to fill memory.
+ */
+#define MAX_RATIO 1100
 
 /* --- Archives --- */
 
@@ -23,7 +30,10 @@ static edgefw_status open_failure(edgefw_context *ctx, const char *path, int cod
 edgefw_status edgefw__zip_open(edgefw_context *ctx, const char *path, edgefw__zip_input *out) {
   *out = (edgefw__zip_input){.ctx = ctx, .path = path};
   const char *reason = edgefw__not_a_file(path);
+  struct stat info;
+  if (!reason && stat(path, &info) != 0) reason = strerror(errno);
   if (reason) return edgefw_fail(ctx, EDGEFW_IO, "cannot read '%s': %s", path, reason);
+  out->bytes = (int64_t)info.st_size;
   int code = 0;
   out->archive = zip_open(path, ZIP_RDONLY, &code);
   return out->archive ? EDGEFW_OK : open_failure(ctx, path, code);
@@ -44,6 +54,19 @@ const char *edgefw__zip_name(const edgefw__zip_input *input, int64_t index) {
 
 /* --- Entries --- */
 
+/* Can the entry's part of the archive hold what it claims to unpack to? */
+static edgefw_status check_sizes(const edgefw__zip_input *input, const zip_stat_t *stat) {
+  const bool known = (stat->valid & ZIP_STAT_COMP_SIZE) && stat->comp_size <= INT64_MAX;
+  if (known && (int64_t)stat->comp_size <= input->bytes &&
+      stat->size / MAX_RATIO <= stat->comp_size)
+    return EDGEFW_OK;
+  return edgefw_fail(input->ctx, EDGEFW_FORMAT,
+                     "'%s': '%s' claims to unpack to %" PRIu64 " bytes from %" PRIu64
+                     ", in an archive of %" PRId64 " bytes: it is damaged, or meant to fill memory",
+                     input->path, stat->name, stat->size, known ? stat->comp_size : 0,
+                     input->bytes);
+}
+
 edgefw_status edgefw__zip_entry_open(const edgefw__zip_input *input, int64_t index,
                                      edgefw__zip_entry *out) {
   *out = (edgefw__zip_entry){.input = input};
@@ -55,8 +78,11 @@ edgefw_status edgefw__zip_entry_open(const edgefw__zip_input *input, int64_t ind
     return edgefw_fail(input->ctx, EDGEFW_FORMAT,
                        "'%s': entry %" PRId64 " of the archive has no name or no size", input->path,
                        index);
+  const edgefw_status status = check_sizes(input, &stat);
+  if (status != EDGEFW_OK) return status;
   out->name = stat.name;
   out->size = (int64_t)stat.size;
+  out->packed = (int64_t)stat.comp_size;
   out->stream = zip_fopen_index(input->archive, (zip_uint64_t)index, 0);
   if (out->stream) return EDGEFW_OK;
   const int code = zip_error_code_zip(zip_get_error(input->archive));

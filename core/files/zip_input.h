@@ -11,6 +11,7 @@ typedef struct edgefw__zip_input {
   edgefw_context *ctx;
   const char *path;
   void *archive; /* libzip's; NULL: closed */
+  int64_t bytes; /* of the file */
 } edgefw__zip_input;
 
 /* Open `path`. IO (missing, folder, cannot be read), FORMAT (no zip archive, cut short). Closed by
@@ -29,10 +30,12 @@ typedef struct edgefw__zip_entry {
   void *stream;     /* libzip's; NULL: closed */
   const char *name; /* as long as the archive is open */
   int64_t size;     /* bytes that it unpacks to, as the archive states them */
+  int64_t packed;   /* bytes that it takes in the archive, as that states them */
 } edgefw__zip_entry;
 
-/* Open entry `index` at its first byte. FORMAT (no such entry, size unknown), UNSUPPORTED
- * (encrypted, or packed in a way that libzip does not know). */
+/* Open entry `index` at its first byte. FORMAT (no such entry, size unknown, more bytes than its
+ * part of the archive can unpack to, or a part larger than the archive), UNSUPPORTED (encrypted, or
+ * packed in a way that libzip does not know). */
 EDGEFW_NODISCARD edgefw_status edgefw__zip_entry_open(const edgefw__zip_input *input, int64_t index,
                                                       edgefw__zip_entry *out);
 void edgefw__zip_entry_close(edgefw__zip_entry *entry); /* harmless on a closed one */

@@ -176,6 +176,41 @@ static void damaged_files_do_no_harm(void **state) {
   }
 }
 
+/* Let the second entry of the list stand where the first does: the same bytes count twice. */
+static void arrays_that_overlap_are_refused(void **state) {
+  io_file *f = *state;
+  static const double numbers[64] = {1.0};
+  const npz_entry entries[] = {
+      {.name = "a.npy", .type = "<f8", .shape = "(64,)", .bytes = numbers, .count = sizeof numbers},
+      {.name = "b.npy", .type = "<f8", .shape = "(64,)", .bytes = numbers, .count = sizeof numbers},
+      {.name = NULL}};
+  npz_write(f->path, entries, false);
+  edgefw__npz *npz = NULL;
+  assert_ok(f->ctx, edgefw__npz_open(f->ctx, f->path, &npz));
+  edgefw__npz_close(npz);
+  size_t length = 0;
+  char *bytes = io_read(f->path, &length);
+  size_t second = 1, list = 0;
+  while (memcmp(bytes + second, "PK\3\4", 4) != 0) ++second;
+  while (memcmp(bytes + list, "PK\1\2", 4) != 0) ++list;
+  size_t later = list + 4;
+  while (memcmp(bytes + later, "PK\1\2", 4) != 0) ++later;
+  /* Leave out the second entry's bytes; both rows of the list name the first. */
+  char *short_file = malloc(length);
+  const size_t left_out = list - second;
+  memcpy(short_file, bytes, second);
+  memcpy(short_file + second, bytes + list, length - list);
+  memset(short_file + later - left_out + 42, 0, 4);                 /* place of the entry */
+  memcpy(short_file + later - left_out + 46, bytes + list + 46, 5); /* and its name */
+  const uint32_t place = (uint32_t)second; /* of the list, as the file's end says */
+  for (int b = 0; b < 4; ++b)
+    short_file[length - left_out - 6 + (size_t)b] = (char)(place >> 8 * b);
+  io_write(f->path, short_file, length - left_out);
+  assert_fails(f->ctx, edgefw__npz_open(f->ctx, f->path, &npz), EDGEFW_FORMAT, "they overlap");
+  free(short_file);
+  free(bytes);
+}
+
 static void running_out_of_memory_is_reported(void **state) {
   (void)state;
   for (int64_t n = 0;; ++n) {
@@ -204,6 +239,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(whole_numbers_beyond_a_double_are_refused, setup,
                                       io_file_tear_down),
       cmocka_unit_test_setup_teardown(damaged_files_do_no_harm, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(arrays_that_overlap_are_refused, setup, io_file_tear_down),
       cmocka_unit_test(running_out_of_memory_is_reported),
   };
   return test_run(tests, NULL, NULL);
