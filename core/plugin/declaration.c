@@ -11,6 +11,8 @@
 #define FIRST_DESCRIPTOR_SIZE                                                                      \
   (offsetof(edgefw_plugin_descriptor, options) + sizeof(const edgefw_option *))
 #define FIRST_OPTION_SIZE (offsetof(edgefw_option, max) + sizeof(double))
+/* More than any version will have: a size beyond it is none. */
+#define LARGEST_SIZE 4096
 
 static bool refuse(edgefw__refusal *refusal, edgefw_status status, const char *stage,
                    const char *format, ...) EDGEFW_PRINTF(4, 5);
@@ -41,6 +43,21 @@ static bool refuse_major(const edgefw_plugin_descriptor *d, edgefw__refusal *ref
                 EDGEFW_ABI_MAJOR, EDGEFW_ABI_MINOR, remedy);
 }
 
+static bool is_size(size_t size, size_t first) {
+  return size >= first && size <= LARGEST_SIZE;
+}
+
+bool edgefw__declaration_check_sizes(const edgefw_plugin_descriptor *d, edgefw__refusal *refusal) {
+  if (!is_size(d->size, FIRST_DESCRIPTOR_SIZE))
+    return refuse(refusal, EDGEFW_PLUGIN_ABI, "abi",
+                  "the descriptor has %zu bytes, expected %zu to %d", d->size,
+                  FIRST_DESCRIPTOR_SIZE, LARGEST_SIZE);
+  if (d->options && !is_size(d->option_size, FIRST_OPTION_SIZE))
+    return refuse(refusal, EDGEFW_PLUGIN_ABI, "abi", "an option has %zu bytes, expected %zu to %d",
+                  d->option_size, FIRST_OPTION_SIZE, LARGEST_SIZE);
+  return true;
+}
+
 static bool check_abi(const edgefw_plugin_descriptor *d, edgefw__refusal *refusal) {
   if (d->magic != EDGEFW_DESCRIPTOR_MAGIC)
     return refuse(
@@ -48,15 +65,7 @@ static bool check_abi(const edgefw_plugin_descriptor *d, edgefw__refusal *refusa
         "the symbol '%s' begins with 0x%08x, expected 0x%08x: not a plugin of this program",
         EDGEFW_DESCRIPTOR_SYMBOL, d->magic, EDGEFW_DESCRIPTOR_MAGIC);
   if (d->abi_major != EDGEFW_ABI_MAJOR) return refuse_major(d, refusal);
-  if (d->size < FIRST_DESCRIPTOR_SIZE)
-    return refuse(refusal, EDGEFW_PLUGIN_ABI, "abi",
-                  "the descriptor has %zu bytes, expected at least %zu", d->size,
-                  FIRST_DESCRIPTOR_SIZE);
-  if (d->options && d->option_size < FIRST_OPTION_SIZE)
-    return refuse(refusal, EDGEFW_PLUGIN_ABI, "abi",
-                  "an option has %zu bytes, expected at least %zu", d->option_size,
-                  FIRST_OPTION_SIZE);
-  return true;
+  return edgefw__declaration_check_sizes(d, refusal);
 }
 
 /* The vtable is there and says how long it is. */

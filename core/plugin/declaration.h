@@ -11,6 +11,11 @@ typedef struct edgefw__refusal {
   char why[600];        /* found and expected */
 } edgefw__refusal;
 
+/* Are the sizes that a descriptor of this major ABI states such as one can have? Nothing but the
+ * descriptor's head and whether it has options is looked at. */
+bool edgefw__declaration_check_sizes(const edgefw_plugin_descriptor *descriptor,
+                                     edgefw__refusal *refusal);
+
 /* Is the descriptor one, of an ABI and a kind that this host knows, with names and a vtable? False:
  * `refusal` says why not. */
 bool edgefw__declaration_check(const edgefw_plugin_descriptor *descriptor,

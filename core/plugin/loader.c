@@ -9,6 +9,8 @@
 
 #include "plugin/alias.h"
 #include "plugin/declaration.h"
+#include "plugin/extent.h"
+#include "plugin/object_file.h"
 #include "plugin/sized.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(EDGEFW_SANITIZE)
@@ -74,12 +76,14 @@ static void copy_vtable(edgefw__plugin *plugin) {
 
 /* Stages find, open and symbol. */
 static edgefw_status open_object(edgefw_context *ctx, const char *path, edgefw__plugin *plugin) {
-  char real[PATH_MAX];
+  char real[PATH_MAX], reason[256];
   /* A name without a slash would make dlopen look in the system's folders. */
   if (!realpath(path, real))
     return edgefw_fail(ctx, EDGEFW_PLUGIN_FIND, "plugin %s: stage find: %s", path, strerror(errno));
   plugin->path = copy_text(ctx, real);
   if (!plugin->path) return edgefw_failure(ctx);
+  if (!edgefw__object_file_check(real, reason, sizeof reason))
+    return edgefw_fail(ctx, EDGEFW_PLUGIN_OPEN, "plugin %s: stage open: %s", path, reason);
   dlerror();
   plugin->handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
   if (!plugin->handle) {
@@ -102,8 +106,11 @@ static edgefw_status open_object(edgefw_context *ctx, const char *path, edgefw__
 /* Stages magic to member. */
 static edgefw_status check_object(edgefw_context *ctx, const char *path, edgefw__plugin *plugin) {
   edgefw__refusal refusal;
-  if (plugin->descriptor->magic == EDGEFW_DESCRIPTOR_MAGIC)
-    plugin->kind = (edgefw_kind)plugin->descriptor->kind;
+  const edgefw_plugin_descriptor *d = plugin->descriptor;
+  if (edgefw__extent_holds(d, offsetof(edgefw_plugin_descriptor, size)) &&
+      d->magic == EDGEFW_DESCRIPTOR_MAGIC)
+    plugin->kind = (edgefw_kind)d->kind;
+  if (!edgefw__extent_check(d, &refusal)) return fail_stage(ctx, path, &refusal);
   if (!edgefw__declaration_check(plugin->descriptor, &refusal))
     return fail_stage(ctx, path, &refusal);
   copy_vtable(plugin);

@@ -28,12 +28,13 @@ typedef struct edgefw__plugin {
 
 /* Open and check one shared object, in stages, each with its own status:
  *   find    PLUGIN_FIND    there is no such file
- *   open    PLUGIN_OPEN    the system cannot load it (its own words are in the message)
+ *   open    PLUGIN_OPEN    it is no regular file, cut short, or the system cannot load it (its own
+ *                          words are in the message)
  *   symbol  PLUGIN_SYMBOL  it exports no descriptor
  *   magic   PLUGIN_MAGIC   the descriptor is no descriptor
  *   abi     PLUGIN_ABI     another major ABI, or structs of another shape
  *   kind    PLUGIN_KIND    a kind that this host does not know
- *   member  PLUGIN_MEMBER  a required entry is missing, or an option table is wrong
+ *   member  PLUGIN_MEMBER  a required entry is missing, or an option table is wrong or endless
  * (name clashes are the registry's, "init" a device's own.) The message starts with the path and
  * the stage. No code of the plugin is run. `out` is NULL on failure. */
 EDGEFW_NODISCARD edgefw_status edgefw__plugin_open(edgefw_context *ctx, const char *path,

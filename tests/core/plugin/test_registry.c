@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "plugin/registry.h"
 #include "support/expect.h"
+#include "support/io_support.h"
 #include "support/out_of_memory.h"
 #include "support/sandbox.h"
 #include "support/toy_plugins.h"
@@ -88,6 +91,39 @@ static void bad_plugins_are_passed_over(void **state) {
   const edgefw__plugin *plugin;
   expect_failure(f->ctx, edgefw__registry_find(registry, EDGEFW_KIND_TERM, "newer_major", &plugin),
                  EDGEFW_PLUGIN_FIND, "skipped:", "stage abi", "ABI 3.0", "searched: ", "/a");
+  edgefw__registry_destroy(registry);
+}
+
+/* One broken file among good ones, each of a kind that used to end the process. */
+static void broken_files_end_nothing(void **state) {
+  fixture *f = *state;
+  link_fixture(f, "a/edgefw_good.so", "good_term");
+  link_fixture(f, "a/edgefw_stride.so", "huge_option");
+  link_fixture(f, "a/edgefw_endless.so", "endless_options");
+  size_t length = 0;
+  char *bytes = io_read(toy_fixture("good_problem"), &length);
+  sandbox_write_bytes(&f->box, "a/edgefw_cut.so", bytes, length / 2);
+  free(bytes);
+  assert_int_equal(mkfifo(sandbox_path(&f->box, "a/edgefw_pipe.so"), 0600), 0);
+  sandbox_link(&f->box, "a/edgefw_link.so", sandbox_path(&f->box, "a/edgefw_pipe.so"));
+  assert_int_equal(mkdir(sandbox_path(&f->box, "a/edgefw_folder.so"), 0700), 0);
+  alarm(60); /* whoever opens the pipe waits for ever */
+  edgefw__registry *registry = scan(f, "a", NULL);
+  alarm(0);
+  static const struct {
+    const char *name, *message;
+  } skipped[] = {
+      {"cut", "the file is cut short"},       {"endless", "does it end with an empty one"},
+      {"folder", "it is not a regular file"}, {"link", "it is not a regular file"},
+      {"pipe", "it is not a regular file"},   {"stride", "an option has 1099511627776 bytes"}};
+  assert_int_equal(edgefw__registry_count(registry), 1);
+  assert_int_equal(edgefw__registry_skipped_count(registry), sizeof skipped / sizeof *skipped);
+  for (size_t i = 0; i < sizeof skipped / sizeof *skipped; ++i) {
+    const edgefw__skipped *file = edgefw__registry_skipped_as(registry, skipped[i].name);
+    assert_non_null(file);
+    if (!strstr(file->message, skipped[i].message)) print_error("%s\n", file->message);
+    assert_non_null(strstr(file->message, skipped[i].message));
+  }
   edgefw__registry_destroy(registry);
 }
 
@@ -242,6 +278,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(plugins_are_found_and_sorted, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_plugins_are_passed_over, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(broken_files_end_nothing, set_up, tear_down),
       cmocka_unit_test_setup_teardown(equal_names_in_a_folder_clash, set_up, tear_down),
       cmocka_unit_test_setup_teardown(an_earlier_folder_wins, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_folder_or_file_counts_once, set_up, tear_down),
