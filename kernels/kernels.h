@@ -406,7 +406,9 @@ typedef struct edgefw_kernels {
   int rank; /* "device = auto" takes the highest that can be had; 0: never by itself */
 
   /* --- The device --- */
-  /* Make the device for a context, or say why it cannot be had (PLUGIN_INIT). */
+  /* Make the device for a context, or say why it cannot be had (PLUGIN_INIT: device = auto then
+   * tries the next one) or what is wrong with a setting of its own, such as a variable of the
+   * environment (CONFIG: an error whichever device was asked for). */
   edgefw_status (*create)(edgefw_context *ctx, edgefw_device **out);
   void (*destroy)(edgefw_device *device);
   /* One line: instruction set, BLAS ("x86-64-v4, OpenBLAS 0.3.21"). Lives as long as the device. */

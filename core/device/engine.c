@@ -63,7 +63,8 @@ typedef struct missed {
 } missed;
 
 /* Start the first device in the order of ranks that can be started. That an earlier one cannot is
- * no failure as long as another one is left to try. */
+ * no failure as long as another one is left to try; that it is there and its settings are wrong is
+ * one, for a slower device would be taken without a word. */
 static edgefw_status create_in_rank(edgefw_context *ctx, const edgefw__registry *registry,
                                     missed *miss, edgefw__engine *out) {
   edgefw_status status = EDGEFW_OK;
@@ -71,7 +72,7 @@ static edgefw_status create_in_rank(edgefw_context *ctx, const edgefw__registry 
     const edgefw__plugin *plugin = edgefw__registry_at(registry, (size_t)i);
     edgefw_clear(ctx); /* of the device before this one */
     status = create(ctx, plugin, out);
-    if (status == EDGEFW_OK) break;
+    if (status == EDGEFW_OK || status == EDGEFW_CONFIG) break;
     if (miss->name) continue;
     miss->name = plugin->descriptor->name;
     snprintf(miss->reason, sizeof miss->reason, "%s", edgefw_message(ctx));

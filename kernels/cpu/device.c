@@ -66,7 +66,7 @@ static edgefw_status create(edgefw_context *ctx, edgefw_device **out) {
   if (wanted && !*wanted) wanted = NULL;
   const cpu_variant *variant = pick_variant(variants, count, wanted);
   if (!variant)
-    return edgefw_fail(ctx, EDGEFW_PLUGIN_INIT,
+    return edgefw_fail(ctx, wanted ? EDGEFW_CONFIG : EDGEFW_PLUGIN_INIT,
                        "device cpu: EDGEFW_CPU_VARIANT=%s is not among the instruction sets that "
                        "this build and processor have; expected %s or nothing",
                        wanted ? wanted : "(none)", count > 1 ? "v2, v3 or v4" : "plain");

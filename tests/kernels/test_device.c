@@ -68,7 +68,7 @@ static void an_instruction_set_can_be_forced(void **state) {
       assert_memory_equal(text, names[v], 2);
     } else {
       below = false;
-      assert_int_equal(status, EDGEFW_PLUGIN_INIT);
+      assert_int_equal(status, EDGEFW_CONFIG);
       assert_non_null(strstr(text, names[v]));
     }
   }
@@ -78,7 +78,7 @@ static void an_unknown_one_is_refused(void **state) {
   static const char *const names[] = {"v9", "avx2", "V4", "v", "v22"};
   char text[512];
   for (int v = 0; v < 5; ++v) {
-    assert_int_equal(create_with(cpu(state), names[v], text), EDGEFW_PLUGIN_INIT);
+    assert_int_equal(create_with(cpu(state), names[v], text), EDGEFW_CONFIG);
     char given[64] = VARIABLE "=";
     strncat(given, names[v], 16);
     assert_non_null(strstr(text, given));

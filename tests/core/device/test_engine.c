@@ -190,6 +190,27 @@ static void a_gpu_asked_for_by_name_must_be_had(void **state) {
   end(&f);
 }
 
+/* A misspelt wish is no reason to go on with a slower device. */
+static void a_wish_that_cannot_be_met_is_an_error(void **state) {
+  (void)state;
+  const char *before = getenv("EDGEFW_CPU_VARIANT");
+  char *kept = before ? strdup(before) : NULL;
+  fixture f;
+  begin(&f, NULL, NULL);
+  setenv("EDGEFW_CPU_VARIANT", "avx2", 1);
+  expect_failure(f.ctx, open_device(&f, "auto"), EDGEFW_CONFIG, "EDGEFW_CPU_VARIANT=avx2",
+                 "expected", "device = auto");
+  assert_null(f.engine.device);
+  expect_failure(f.ctx, open_device(&f, "cpu"), EDGEFW_CONFIG, "EDGEFW_CPU_VARIANT=avx2");
+  expect_ok(f.ctx, open_device(&f, "reference")); /* which it does not concern */
+  if (kept)
+    setenv("EDGEFW_CPU_VARIANT", kept, 1);
+  else
+    unsetenv("EDGEFW_CPU_VARIANT");
+  free(kept);
+  end(&f);
+}
+
 static void precision_is_what_was_asked_for(void **state) {
   static const struct {
     edgefw__precision_choice choice;
@@ -267,6 +288,7 @@ int main(void) {
       cmocka_unit_test(other_broken_plugins_are_not_told_of),
       cmocka_unit_test(a_file_alone_that_cannot_be_loaded_fails),
       cmocka_unit_test(a_gpu_asked_for_by_name_must_be_had),
+      cmocka_unit_test(a_wish_that_cannot_be_met_is_an_error),
       cmocka_unit_test(precision_is_what_was_asked_for),
       cmocka_unit_test(a_precision_that_is_not_there_is_refused),
       cmocka_unit_test(precisions_have_names),
