@@ -34,3 +34,12 @@ if(EDGEFW_SANITIZE)
   # The plugin loader then never closes a plugin, so that reports can still name its functions.
   add_compile_definitions(EDGEFW_SANITIZE=1)
 endif()
+
+# Drivers in tests/fuzz are led by what the code does; without it they change files blindly.
+option(EDGEFW_FUZZER "Build the fuzz drivers with libFuzzer (clang)" OFF)
+if(EDGEFW_FUZZER)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "EDGEFW_FUZZER needs clang; the compiler is ${CMAKE_C_COMPILER_ID}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
