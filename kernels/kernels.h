@@ -198,10 +198,11 @@ typedef enum edgefw_local_tensor {
 
 typedef struct edgefw_logit {
   edgefw_logit_kind kind;
-  int table;    /* index into edgefw_decode_plan.tables: what nearness is measured by */
-  int points;   /* LOCAL_ATTENTION: index of a (B,n,2) table */
-  int64_t near; /* most customers of the near set */
-  double far;   /* NEAR_PENALTY */
+  int table;      /* index into edgefw_decode_plan.tables: what nearness is measured by */
+  int points;     /* LOCAL_ATTENTION: index of a (B,n,2) table */
+  int64_t near;   /* most customers of the near set */
+  double far;     /* NEAR_PENALTY */
+  double epsilon; /* added to the scale of the near set wherever entries are divided by it */
 } edgefw_logit;
 
 /* What the core has composed from the declarations of problem and terms; fixed for a model. */

@@ -108,6 +108,12 @@ static int add_logit(edgefw_term_builder *builder, edgefw_logit logit) {
                       logit.near, plan->logit_count + 1, EDGEFW_MAX_LOGITS);
     return -1;
   }
+  if (!(logit.epsilon >= 0.0 && isfinite(logit.epsilon))) {
+    edgefw_graph_fail(builder->graph, EDGEFW_INVALID_ARGUMENT,
+                      "an epsilon of %g in logit %d; expected 0 or a positive number",
+                      logit.epsilon, plan->logit_count + 1);
+    return -1;
+  }
   const int index = plan->logit_count++;
   plan->logits[index] = logit;
   builder->logit_from[index] = 0;
@@ -116,13 +122,14 @@ static int add_logit(edgefw_term_builder *builder, edgefw_logit logit) {
 }
 
 void edgefw_term_near_penalty(edgefw_term_builder *builder, edgefw_value table, int64_t near,
-                              double far) {
+                              double far, double epsilon) {
   const int index = table_index(builder, table, 0);
   add_logit(builder, (edgefw_logit){.kind = EDGEFW_LOGIT_NEAR_PENALTY,
                                     .table = index,
                                     .points = -1,
                                     .near = near,
-                                    .far = far});
+                                    .far = far,
+                                    .epsilon = epsilon});
 }
 
 /* Name, rank and shape of LOCAL_ATTENTION's tensors; bounds as PyTorch's linear layers have them,
@@ -170,7 +177,8 @@ void edgefw_term_local_attention(edgefw_term_builder *builder, edgefw_value tabl
   const int index = add_logit(builder, (edgefw_logit){.kind = EDGEFW_LOGIT_LOCAL_ATTENTION,
                                                       .table = distance,
                                                       .points = place,
-                                                      .near = own.near});
+                                                      .near = own.near,
+                                                      .epsilon = own.epsilon});
   if (index < 0) return;
   builder->logit_from[index] = own.from_step;
   declare_local(builder, index, name);

@@ -144,17 +144,17 @@ static void begin_local(const decode_task *task, int logit) {
           atan2f(points[2 * j + 1] - points[2 * i + 1], points[2 * j] - points[2 * i]);
 }
 
-/* x (F,width) of the members of slot k. */
+/* x (F,width) of the members of slot k; the depot's are 0. */
 static void gather_inputs(const decode_task *task, int logit, int64_t k, int32_t current,
                           const int32_t *nodes, int64_t count, float *x) {
   const near_set *set = &task->job->near.sets[task->job->near.set_of[logit]];
   const int64_t n = task->n, width = set->width;
   const float *distances = task->tables.table[set->table] + current * task->stride;
   const float *angles = task->at.local[logit].angles + current * n;
-  const float scale = near_scale(distances, nodes, count);
-  const float inverse = scale > 0.0f ? 1.0f / scale : 0.0f;
+  const float inverse = near_inverse(task, logit, distances, nodes, count);
+  const int64_t first = first_customer(task);
   memset(x, 0, (size_t)(task->job->local[logit].inputs * width) * sizeof *x);
-  for (int64_t r = 0; r < count; ++r) {
+  for (int64_t r = first; r < count; ++r) {
     x[r] = distances[nodes[r]] * inverse;
     x[width + r] = angles[nodes[r]];
   }
@@ -162,7 +162,7 @@ static void gather_inputs(const decode_task *task, int logit, int64_t k, int32_t
   const double *demand = task->args->resources.demand[0] + task->b * n;
   const double left = task->at.left[k * task->resources];
   const double per_left = left != 0.0 ? 1.0 / left : 0.0;
-  for (int64_t r = 0; r < count; ++r) x[2 * width + r] = (float)(demand[nodes[r]] * per_left);
+  for (int64_t r = first; r < count; ++r) x[2 * width + r] = (float)(demand[nodes[r]] * per_left);
 }
 
 /* A row of `weights` from the inputs; `open` (width): members that take part. */

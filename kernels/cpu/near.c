@@ -67,9 +67,17 @@ static void update_near(const decode_task *task) {
   }
 }
 
-/* The largest distance to a member; the depot's counts only if it is alone. */
-static float near_scale(const float *distances, const int32_t *nodes, int64_t count) {
-  return count > 0 ? distances[nodes[count - 1]] : 0.0f;
+/* The first member that is a customer. */
+static int64_t first_customer(const decode_task *task) {
+  return task->depot >= 0;
+}
+
+/* 1 / (the largest distance to a customer of the set + epsilon); 0 instead of 1 / 0. */
+static float near_inverse(const decode_task *task, int logit, const float *distances,
+                          const int32_t *nodes, int64_t count) {
+  const float largest = count > first_customer(task) ? distances[nodes[count - 1]] : 0.0f;
+  const float scale = largest + (float)task->args->plan->logits[logit].epsilon;
+  return scale > 0.0f ? 1.0f / scale : 0.0f;
 }
 
 /* Far ones get `far` with the rest of `bias_row`: add to the near ones what they have instead. */
@@ -81,8 +89,10 @@ static void add_near_penalty(const decode_task *task, int logit, float *scores) 
     const int32_t *nodes = near_nodes(task, set, row);
     const float *distances =
         task->tables.table[task->job->near.sets[set].table] + current_node(task, k) * task->stride;
-    const float inverse = 1.0f / (near_scale(distances, nodes, count) + 1e-6f);
-    for (int64_t r = 0; r < count; ++r)
-      scores[k * task->stride + nodes[r]] -= distances[nodes[r]] * inverse + far;
+    const float inverse = near_inverse(task, logit, distances, nodes, count);
+    float *row_scores = scores + k * task->stride;
+    if (task->depot >= 0) row_scores[task->depot] -= far;
+    for (int64_t r = first_customer(task); r < count; ++r)
+      row_scores[nodes[r]] -= distances[nodes[r]] * inverse + far;
   }
 }

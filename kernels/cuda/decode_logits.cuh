@@ -58,7 +58,7 @@ typedef struct near_set {
   int nodes, depot;     /* depot: 1 if node 0 is one */
   int most;             /* customers */
   int count;            /* members, the depot with them */
-  float scale;          /* the farthest customer's entry; without one, the depot's */
+  float scale;          /* the farthest customer's entry; 0 without one */
   near_place rest, end; /* where members that are not listed begin, and customers beyond the set */
 } near_set;
 
@@ -120,7 +120,7 @@ static __device__ __forceinline__ void near_walk(const near_set *set, near_place
 /* Members by rank, given order, open, list, nodes, depot and most; `distance`: the current node's
  * entries. The warp is in step afterwards. */
 static __device__ __forceinline__ void near_find(near_set *set, const float *distance) {
-  int last = set->depot - 1;
+  int last = -1; /* the farthest customer */
   set->count = set->depot;
   set->rest = set->end = near_place{0, 0};
   if (set->depot && lane_of_warp() == 0) set->list[0] = 0;
@@ -158,12 +158,13 @@ static __device__ __forceinline__ void near_members(const near_set *set, BODY bo
   }
 }
 
-/* score_j += -entry / (scale + 1e-6) for open members, `far` for other open nodes. */
+/* score_j += -entry / (scale + epsilon) for the customers of the set, `far` for other open ones. */
 static __device__ __forceinline__ void near_penalty(const near_set *set, const float *distance,
-                                                    float far_penalty, float *score) {
-  const float inverse = 1.0f / (set->scale + 1e-6f);
+                                                    const edgefw_logit *logit, float *score) {
+  const float scale = set->scale + (float)logit->epsilon, far_penalty = (float)logit->far;
+  const float inverse = scale > 0.0f ? 1.0f / scale : 0.0f;
   near_members(set, [&](const near_batch &batch) {
-    if (batch.taken && near_is_open(set, batch.node))
+    if (batch.taken && batch.node >= set->depot)
       score[batch.node] -= distance[batch.node] * inverse;
   });
   near_walk(set, set->end, set->most, INT_MAX, [&](const near_batch &batch, near_place) {
@@ -179,7 +180,8 @@ typedef struct local_view {
   const float2 *points;  /* (n) */
   const double *demand;  /* (n) of the first resource; NULL: none */
   float2 here;
-  float scale, left;
+  float scale, left; /* what entries and demands are divided by */
+  int depot;         /* 1 if node 0 is one */
 } local_view;
 
 static __device__ __forceinline__ float local_quotient(float x, float y) {
@@ -195,17 +197,20 @@ static __device__ __forceinline__ local_view local_view_of(const decode_call *c,
   view.distance = c->tables[plan->table] + (first + current) * c->nodes;
   view.points = (const float2 *)c->tables[plan->points] + first;
   view.here = view.points[current];
-  view.scale = set->scale;
+  view.scale = set->scale + (float)plan->epsilon;
+  view.depot = set->depot;
   const bool loaded = c->plan.resource_count > 0;
   view.demand = loaded ? c->demand[0] + first : NULL;
   view.left = loaded ? share * (float)c->capacity[0][instance] : 0.0f;
   return view;
 }
 
-/* x = [entry / scale, angle, demand / left] of a node */
+/* x = [entry / scale, angle, demand / left] of a node, 0 of the depot */
 static __device__ __forceinline__ void local_inputs(const local_view *view, int node,
                                                     float x[LOCAL_INPUTS]) {
   const float2 there = view->points[node];
+  x[0] = x[1] = x[2] = 0.0f;
+  if (node < view->depot) return;
   x[0] = local_quotient(view->distance[node], view->scale);
   x[1] = atan2f(there.y - view->here.y, there.x - view->here.x);
   x[2] = view->demand ? local_quotient((float)view->demand[node], view->left) : 0.0f;
@@ -393,7 +398,7 @@ static __device__ NOT_INLINE void decode_add_row(const decode_call *c, const dec
       near_find(&set, distance);
     }
     if (logit->kind == EDGEFW_LOGIT_NEAR_PENALTY) {
-      near_penalty(&set, distance, (float)logit->far, score);
+      near_penalty(&set, distance, logit, score);
     } else {
       const local_view view = local_view_of(c, l, tile->instance, current, &set,
                                             tile->share[row * EDGEFW_MAX_RESOURCES]);

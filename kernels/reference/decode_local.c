@@ -69,12 +69,14 @@ static double local_quotient(double x, double y) {
   return y == 0.0 ? 0.0 : x / y;
 }
 
-/* x_j = [entry / scale, angle, demand_j / left] */
+/* x_j = [entry / (scale + epsilon), angle, demand_j / left], 0 for the depot */
 static void local_inputs(const edgefw_decode_args *a, const edgefw_logit *logit,
-                         const decode_state *state, double scale, int64_t j, double *x) {
+                         const decode_state *state, const decode_near *near, int64_t j, double *x) {
   const int64_t here = state->b * a->nodes + state->current, there = state->b * a->nodes + j;
   const void *points = a->tables[logit->points];
-  x[0] = local_quotient(decode_distance(a, logit, state, j), scale);
+  for (int f = 0; f < LOCAL_INPUTS; ++f) x[f] = 0.0;
+  if (decode_has_depot(a) && j == 0) return;
+  x[0] = decode_nearness(a, logit, state, near, j);
   x[1] = atan2(get(points, 2 * there + 1) - get(points, 2 * here + 1),
                get(points, 2 * there) - get(points, 2 * here));
   if (a->plan->resource_count > 0)
@@ -119,7 +121,7 @@ static void decode_local_forward(const edgefw_decode_args *a, int l, const decod
     const int64_t j = w->near.member[r];
     double *x = w->input + r * LOCAL_INPUTS, *e = w->embedding + r * LOCAL;
     w->open[r] = state->open[j];
-    local_inputs(a, logit, state, w->near.scale, j, x);
+    local_inputs(a, logit, state, &w->near, j, x);
     local_product(tensor[EDGEFW_LOCAL_EMBED], inputs, x, e);
     for (int64_t c = 0; c < LOCAL; ++c) e[c] += get(tensor[EDGEFW_LOCAL_EMBED_BIAS], c);
     local_add_position(r, e);

@@ -7,7 +7,7 @@
 typedef struct decode_near {
   int64_t count;
   int64_t *member; /* (n) */
-  double scale;    /* the farthest customer's entry; without one, the depot's */
+  double scale;    /* the farthest customer's entry; 0 without one */
 } decode_near;
 
 /* Entry of a logit's table at (current, j). */
@@ -37,10 +37,7 @@ static void decode_near_set(const edgefw_decode_args *a, const edgefw_logit *log
                             const decode_state *state, decode_near *near) {
   near->count = 0;
   near->scale = 0.0;
-  if (decode_has_depot(a)) {
-    near->member[near->count++] = 0;
-    near->scale = decode_distance(a, logit, state, 0);
-  }
+  if (decode_has_depot(a)) near->member[near->count++] = 0;
   int64_t next = -1;
   for (int64_t k = 0; k < logit->near; ++k) {
     next = decode_next_nearest(a, logit, state, next);
@@ -50,13 +47,21 @@ static void decode_near_set(const edgefw_decode_args *a, const edgefw_logit *log
   }
 }
 
-/* score_j += -entry / (scale + 1e-6) for members, `far` for all others. */
+/* entry / (scale + epsilon) of a member; the depot counts as being here. */
+static double decode_nearness(const edgefw_decode_args *a, const edgefw_logit *logit,
+                              const decode_state *state, const decode_near *near, int64_t j) {
+  const double scale = near->scale + logit->epsilon;
+  const bool is_depot = decode_has_depot(a) && j == 0;
+  return is_depot || scale == 0.0 ? 0.0 : decode_distance(a, logit, state, j) / scale;
+}
+
+/* score_j += -entry / (scale + epsilon) for members, `far` for all others. */
 static void decode_penalty(const edgefw_decode_args *a, const edgefw_logit *logit,
                            const decode_state *state, decode_near *near, double *score) {
   decode_near_set(a, logit, state, near);
   for (int64_t j = 0; j < a->nodes; ++j) {
     bool is_near = false;
     for (int64_t r = 0; r < near->count; ++r) is_near = is_near || near->member[r] == j;
-    score[j] += is_near ? -decode_distance(a, logit, state, j) / (near->scale + 1e-6) : logit->far;
+    score[j] += is_near ? -decode_nearness(a, logit, state, near, j) : logit->far;
   }
 }

@@ -27,6 +27,7 @@ static void declare(edgefw_term_builder *builder, const edgefw_options *options)
   edgefw_graph *graph = edgefw_term_graph(builder);
   const edgefw_local_attention spec = {.size = sizeof spec,
                                        .near = near_size(graph, options),
+                                       .epsilon = near_has_depot(graph) ? 1e-6 : 0.0,
                                        .from_step = edgefw_options_int(options, "from_step")};
   const edgefw_value points =
       edgefw_graph_input(graph, edgefw_graph_problem(graph)->coordinates, EDGEFW_INPUT_RAW, NULL);

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import torch
 
-REVISION = 1
+REVISION = 2
 TOLERANCE = 1e-9  # of a float64 device; float32 devices choose their own
 FOLDER = pathlib.Path(__file__).resolve().parent
 LARGEST_FILE = 64 * 1024
@@ -56,7 +56,7 @@ def without_times(kind):
 
 def create_file(path):
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
-    access.set_libver_bounds(h5py.h5f.LIBVER_LATEST, h5py.h5f.LIBVER_LATEST)
+    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)  # the oldest HDF5 that reads them
     creation = without_times(h5py.h5p.FILE_CREATE)
     return h5py.File(h5py.h5f.create(bytes(path), h5py.h5f.ACC_TRUNC, creation, access))
 

@@ -11,6 +11,10 @@ from golden_networks import as_float32, radar_features
 
 XI = -1.0  # distance_penalty of a node that is not near
 
+# What is added to the largest distance of a near set, without and with a depot.
+PENALTY_EPSILON = {False: 1e-6, True: 0.0}
+LOCAL_EPSILON = {False: 0.0, True: 1e-6}
+
 # --- Instances ------------------------------------------------------------------------------------
 
 
@@ -139,21 +143,34 @@ def lookahead(model, rollout, j):
 
 
 def near_set(model, rollout, candidates):
-    """Node -> rank of the open customers nearest to the current node, and the largest of their costs. The
-    depot has rank 0 and is in the set if it is open; customers come after it."""
+    """Node -> rank of the open customers nearest to the current node, and the largest of their costs, 0 if
+    there are none. The depot has rank 0 and is in the set if it is open; customers come after it. Its cost
+    is not looked at: whatever is asked of a member, the depot's answer is 0."""
     cost = rollout.instance.cost[rollout.current]
     customers = [j for j in candidates if not (rollout.has_depot and j == 0)]
     customers = sorted(customers, key=lambda j: (float(cost[j]), j))[: model.local_size]
     near = {0: 0} if rollout.has_depot and 0 in candidates else {}
     near.update({j: rank + rollout.has_depot for rank, j in enumerate(customers)})
-    scale = float(cost[customers].max()) if customers else float(cost[0])
+    scale = float(cost[customers].max()) if customers else 0.0
     return near, scale
+
+
+def share(cost, scale):
+    """cost / scale, of which both may be 0."""
+    return float(cost) / scale if scale != 0 else 0.0
 
 
 def distance_penalty(model, rollout, candidates):
     near, scale = near_set(model, rollout, candidates)
     cost = rollout.instance.cost[rollout.current]
-    return torch.tensor([-float(cost[j]) / (scale + 1e-6) if j in near else XI for j in candidates])
+    scale += PENALTY_EPSILON[rollout.has_depot]
+    penalty = []
+    for j in candidates:
+        if rollout.has_depot and j == 0:
+            penalty.append(0.0)
+        else:
+            penalty.append(-share(cost[j], scale) if j in near else XI)
+    return torch.tensor(penalty)
 
 
 def position(rank):
@@ -163,10 +180,12 @@ def position(rank):
 
 
 def local_input(rollout, j, scale):
-    """Distance, angle and, with demands, what part of the load j takes."""
+    """Distance, angle and, with demands, what part of the load j takes; nothing of that for the depot."""
     instance, i = rollout.instance, rollout.current
+    if rollout.has_depot and j == 0:
+        return torch.zeros(3)
     dx, dy = (instance.coords[j] - instance.coords[i]).tolist()
-    x = [float(instance.cost[i, j]) / scale if scale != 0 else 0.0, math.atan2(dy, dx)]
+    x = [share(instance.cost[i, j], scale + LOCAL_EPSILON[rollout.has_depot]), math.atan2(dy, dx)]
     if rollout.has_depot:
         x.append(float(instance.demand[j]) / rollout.load if rollout.load != 0 else 0.0)
     return torch.tensor(x)

@@ -4,6 +4,7 @@
 Run by hand (never by the tests), from any folder:
 
     /usr/bin/python3 tests/golden/make_golden.py                  write *.h5 and MANIFEST.sha256 beside this file
+    /usr/bin/python3 tests/golden/make_golden.py --only CASE...   write these cases alone, and the manifest
     /usr/bin/python3 tests/golden/make_golden.py --check [CASE]   check gradients by finite differences, write nothing
 
 It needs PyTorch, NumPy and h5py (Debian: python3-torch python3-numpy python3-h5py). The code follows
@@ -157,13 +158,15 @@ def write_packed(name):
     write_packed_case(name, seed, inputs, result, p, gradients, {"config": config})
 
 
-def write_all():
-    for name in NAMED:
-        write_named(name)
-    for name, (seed, make) in OPERATIONS.items():
-        write_case(name, seed, *make(seed))
-    for name in PACKED:
-        write_packed(name)
+def write_operation(name):
+    seed, make = OPERATIONS[name]
+    write_case(name, seed, *make(seed))
+
+
+def write_cases(names):
+    for name in names:
+        write = write_named if name in NAMED else write_operation if name in OPERATIONS else write_packed
+        write(name)
     write_manifest()
 
 
@@ -199,7 +202,8 @@ def check_gradients(names, step=1e-6, tolerance=1e-7):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", nargs="*", metavar="CASE", help="check gradients of these cases (none: all)")
-    check = parser.parse_args().check
-    if check is not None:
-        sys.exit(check_gradients(check or [*NAMED, *PACKED]) != 0)
-    write_all()
+    parser.add_argument("--only", nargs="+", metavar="CASE", choices=[*NAMED, *OPERATIONS, *PACKED], help="write these")
+    arguments = parser.parse_args()
+    if arguments.check is not None:
+        sys.exit(check_gradients(arguments.check or [*NAMED, *PACKED]) != 0)
+    write_cases(arguments.only or [*NAMED, *OPERATIONS, *PACKED])

@@ -35,9 +35,10 @@ static void embed_by_hand(const ns_step *s, int64_t r, double *e) {
   const double *point = s->p->c.tensor[DS_POINTS].value;
   const bool loaded = s->p->extras.resources > 0;
   const double left = loaded ? left_by_hand(s) : 0.0;
-  const double x[3] = {s->scale == 0.0 ? 0.0 : ns_distance(s, j) / s->scale,
-                       atan2(point[2 * j + 1] - point[2 * i + 1], point[2 * j] - point[2 * i]),
-                       left == 0.0 ? 0.0 : s->p->demand[0][j] / left};
+  double x[3] = {ns_nearness(s, j),
+                 atan2(point[2 * j + 1] - point[2 * i + 1], point[2 * j] - point[2 * i]),
+                 left == 0.0 ? 0.0 : s->p->demand[0][j] / left};
+  if (s->p->extras.depot && j == 0) memset(x, 0, sizeof x);
   affine(local(s, EDGEFW_LOCAL_EMBED), local(s, EDGEFW_LOCAL_EMBED_BIAS), loaded ? 3 : 2, x, e);
   for (int64_t t = 0; t < 16; ++t) {
     e[t] += sin((double)r * pow(10000.0, -(double)t / 15.0));

@@ -47,11 +47,17 @@ static const edgefw_feature features[] = {
 
 static void fill_logits(edgefw_decode_plan *plan, const ds_extras *e) {
   if (e->penalty > 0)
-    plan->logits[plan->logit_count++] = (edgefw_logit){
-        .kind = EDGEFW_LOGIT_NEAR_PENALTY, .table = 3, .near = e->penalty, .far = -0.75};
+    plan->logits[plan->logit_count++] = (edgefw_logit){.kind = EDGEFW_LOGIT_NEAR_PENALTY,
+                                                       .table = 3,
+                                                       .near = e->penalty,
+                                                       .far = -0.75,
+                                                       .epsilon = e->depot ? 0.0 : 0.03125};
   if (e->attention > 0)
-    plan->logits[plan->logit_count++] = (edgefw_logit){
-        .kind = EDGEFW_LOGIT_LOCAL_ATTENTION, .table = 3, .points = 4, .near = e->attention};
+    plan->logits[plan->logit_count++] = (edgefw_logit){.kind = EDGEFW_LOGIT_LOCAL_ATTENTION,
+                                                       .table = 3,
+                                                       .points = 4,
+                                                       .near = e->attention,
+                                                       .epsilon = e->depot ? 0.0625 : 0.0};
   if (plan->logit_count == 0) return;
   plan->table_count = 5;
   plan->table_is_pair[3] = true;

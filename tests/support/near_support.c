@@ -9,6 +9,11 @@ double ns_distance(const ns_step *s, int64_t j) {
   return s->p->c.tensor[DS_DISTANCE].value[s->tour[s->t - 1] * s->p->shape.nodes + j];
 }
 
+double ns_nearness(const ns_step *s, int64_t j) {
+  const double scale = s->scale + s->p->plan.logits[0].epsilon;
+  return (s->p->extras.depot && j == 0) || scale == 0.0 ? 0.0 : ns_distance(s, j) / scale;
+}
+
 /* Sorts the open customers by insertion, stable in the index, and keeps `most` of them. */
 static ns_step step_at(const ds_problem *p, const int32_t *tour, int64_t t, int64_t most) {
   ns_step s = {.p = p, .tour = tour, .t = t};
@@ -23,7 +28,7 @@ static ns_step step_at(const ds_problem *p, const int32_t *tour, int64_t t, int6
     s.member[at] = j;
   }
   if (s.count > first + most) s.count = first + most;
-  s.scale = ns_distance(&s, s.member[s.count - 1]);
+  s.scale = s.count > first ? ns_distance(&s, s.member[s.count - 1]) : 0.0;
   return s;
 }
 

@@ -13,11 +13,14 @@ typedef struct ns_step {
   int64_t t;
   bool open[NS_NODES];
   int64_t member[NS_NODES], count; /* near set; with a depot that is member 0 */
-  double scale;
+  double scale;                    /* of its customers; 0: there are none */
 } ns_step;
 
 /* Table entry from where the rollout stands to node j. */
 double ns_distance(const ns_step *s, int64_t j);
+
+/* The entry of a member of the near set by the scale of the set; 0 of the depot. */
+double ns_nearness(const ns_step *s, int64_t j);
 
 /* What a logit adds to the score of node j. */
 typedef double (*ns_score)(const ns_step *s, int64_t j);

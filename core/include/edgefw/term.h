@@ -60,20 +60,22 @@ EDGEFW_API void edgefw_term_state(edgefw_term_builder *builder, edgefw_state sta
 
 /* --- Logits ---
  * The near set of a step, on node i: the `near` open customers (the depot apart) of least
- * table[i][j], ties by index, in that order; scale = the largest of those entries. With a depot,
- * that joins the set as its first member, open or not; it is of rank 0 then and customers are of
- * rank 1, 2, ...; without one, ranks begin at 0. Without an open customer scale is the depot's own
- * entry. `table` is a PAIR value with entries >= 0. */
+ * table[i][j], ties by index, in that order; scale = the largest of those entries, 0 without an
+ * open customer. With a depot, that joins the set as its first member, open or not; it is of rank 0
+ * then and customers are of rank 1, 2, ...; without one, ranks begin at 0. Whatever the table says
+ * of the depot, it has no part in the scale and counts as if it were where the rollout stands. (So
+ * have it the published programs of ELG, which mask the depot before they look at distances.)
+ * `table` is a PAIR value with entries >= 0. Quotients by 0 are 0. */
 
-/* Add -table[i][j] / (scale + 1e-6) to the open members of the near set and `far` to all other
- * candidates. */
+/* Add -table[i][j] / (scale + epsilon) to the open customers of the near set, nothing to the depot,
+ * and `far` to all other candidates. */
 EDGEFW_API void edgefw_term_near_penalty(edgefw_term_builder *builder, edgefw_value table,
-                                         int64_t near, double far);
+                                         int64_t near, double far, double epsilon);
 
 /* A small attention model over the near set (ELG's local policy, embedding 32, 4 heads of 8). For
  * member j of rank r
- *   x_j = [table[i][j] / scale, angle of points_j - points_i (atan2), demand_j / left]
- * (the last one only with resources: of the first one; quotients by 0 are 0);
+ *   x_j = [table[i][j] / (scale + epsilon), angle of points_j - points_i (atan2), demand_j / left]
+ * (the last one only with resources: of the first one), and 0 in all places for the depot;
  *   e_j = init_emb(x_j) + position(r), position = [sin(r w_0..w_15), cos(r w_0..w_15)],
  *         w_t = 10000^(-t/15);
  *   o   = attention of the query Wq cur_token_emb over keys Wk e_j and values Wv e_j of the members
@@ -87,6 +89,7 @@ typedef struct edgefw_local_attention {
   size_t size;       /* sizeof(edgefw_local_attention) */
   int64_t near;      /* required: most customers of the near set */
   int64_t from_step; /* 0 where a shorter struct lacks it */
+  double epsilon;    /* 0 where a shorter struct lacks it */
 } edgefw_local_attention;
 
 EDGEFW_API void edgefw_term_local_attention(edgefw_term_builder *builder, edgefw_value table,

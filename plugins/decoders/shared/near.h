@@ -1,4 +1,4 @@
-/* The near set that ELG's terms look at: the option that sizes it. */
+/* The near set that ELG's terms look at: the option that sizes it, and what problems have in it. */
 #ifndef EDGEFW_DECODERS_NEAR_H
 #define EDGEFW_DECODERS_NEAR_H
 
@@ -21,6 +21,10 @@ static inline int64_t near_size(edgefw_graph *graph, const edgefw_options *optio
   if (size > 0) return size;
   const edgefw_resource *resources = edgefw_graph_problem(graph)->resources;
   return resources && resources->name ? 40 : 30;
+}
+
+static inline bool near_has_depot(edgefw_graph *graph) {
+  return edgefw_graph_problem(graph)->start == EDGEFW_START_EACH_CUSTOMER;
 }
 
 #endif

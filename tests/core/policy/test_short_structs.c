@@ -39,6 +39,7 @@ static void local_attention_takes_part_from_the_first_step(void **state) {
   assert_int_equal(f->plan.logit_count, 1);
   assert_int_equal(f->plan.logits[0].near, 7);
   assert_int_equal(f->builder.logit_from[0], 0);
+  assert_true(f->plan.logits[0].epsilon == 0.0);
   edgefw__plugin_close(f->tiny.ctx, plugin);
 }
 

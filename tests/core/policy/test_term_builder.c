@@ -112,14 +112,14 @@ static void too_many_tables_are_refused(void **state) {
 
 static void a_penalty_is_a_logit_without_parameters(void **state) {
   fixture *f = *state;
-  edgefw_term_near_penalty(&f->builder, f->cost, 7, -1.5);
+  edgefw_term_near_penalty(&f->builder, f->cost, 7, -1.5, 0.25);
   assert_int_equal(f->graph->status, EDGEFW_OK);
   assert_int_equal(f->plan.logit_count, 1);
   assert_int_equal(f->plan.feature_count, 0);
   const edgefw_logit *logit = &f->plan.logits[0];
   assert_int_equal(logit->kind, EDGEFW_LOGIT_NEAR_PENALTY);
   assert_int_equal(logit->near, 7);
-  assert_true(logit->far == -1.5);
+  assert_true(logit->far == -1.5 && logit->epsilon == 0.25);
   assert_int_equal(f->builder.tables[logit->table], f->cost);
   assert_true(f->plan.table_is_pair[logit->table]);
   assert_int_equal(f->builder.logit_from[0], 0);
@@ -129,7 +129,8 @@ static void a_penalty_is_a_logit_without_parameters(void **state) {
 }
 
 static void add_attention(fixture *f, int64_t near, int64_t from_step, const char *name) {
-  const edgefw_local_attention spec = {.size = sizeof spec, .near = near, .from_step = from_step};
+  const edgefw_local_attention spec = {
+      .size = sizeof spec, .near = near, .from_step = from_step, .epsilon = 0.5};
   edgefw_term_local_attention(&f->builder, f->cost, f->points, &spec, name);
 }
 
@@ -168,6 +169,7 @@ static void an_attention_has_tensors_of_its_own(void **state) {
   assert_int_equal(f->plan.logits[0].kind, EDGEFW_LOGIT_LOCAL_ATTENTION);
   assert_int_equal(f->plan.logits[0].near, 7);
   assert_int_equal(f->plan.logits[1].near, 9);
+  assert_true(f->plan.logits[0].epsilon == 0.5);
   assert_int_equal(f->builder.logit_from[0], 300);
   assert_int_equal(f->builder.logit_from[1], 0);
   assert_int_equal(f->builder.tables[f->plan.logits[1].table], f->cost);
@@ -197,7 +199,7 @@ static void tensors_begin_as_linear_layers(void **state) {
 
 static void expect_no_logit(fixture *f, int count, edgefw_status expected, const char *part) {
   assert_int_equal(f->plan.logit_count, count);
-  edgefw_term_near_penalty(&f->builder, f->cost, 1, 0.0); /* sticky */
+  edgefw_term_near_penalty(&f->builder, f->cost, 1, 0.0, 0.0); /* sticky */
   assert_int_equal(f->plan.logit_count, count);
   assert_int_equal(f->parameters->item_count, 0);
   tiny_fails(&f->tiny, f->graph->status, expected, part);
@@ -205,7 +207,7 @@ static void expect_no_logit(fixture *f, int count, edgefw_status expected, const
 
 static void a_near_set_has_a_node_at_least(void **state) {
   fixture *f = *state;
-  edgefw_term_near_penalty(&f->builder, f->cost, 0, -1.0);
+  edgefw_term_near_penalty(&f->builder, f->cost, 0, -1.0, 0.0);
   expect_no_logit(f, 0, EDGEFW_INVALID_ARGUMENT, "a near set of 0 nodes in logit 1");
 }
 
@@ -215,10 +217,22 @@ static void an_attention_has_a_node_at_least(void **state) {
   expect_no_logit(f, 0, EDGEFW_INVALID_ARGUMENT, "a near set of -3 nodes in logit 1");
 }
 
+static void no_epsilon_is_negative(void **state) {
+  fixture *f = *state;
+  edgefw_term_near_penalty(&f->builder, f->cost, 3, -1.0, -0.5);
+  expect_no_logit(f, 0, EDGEFW_INVALID_ARGUMENT, "an epsilon of -0.5 in logit 1");
+}
+
+static void no_epsilon_is_infinite(void **state) {
+  fixture *f = *state;
+  edgefw_term_near_penalty(&f->builder, f->cost, 3, -1.0, (double)INFINITY);
+  expect_no_logit(f, 0, EDGEFW_INVALID_ARGUMENT, "an epsilon of inf in logit 1");
+}
+
 static void too_many_logits_are_refused(void **state) {
   fixture *f = *state;
   for (int i = 0; i <= EDGEFW_MAX_LOGITS; ++i)
-    edgefw_term_near_penalty(&f->builder, f->cost, 1, -1.0);
+    edgefw_term_near_penalty(&f->builder, f->cost, 1, -1.0, 0.0);
   expect_no_logit(f, EDGEFW_MAX_LOGITS, EDGEFW_INVALID_ARGUMENT, "at most 4 logits");
 }
 
@@ -238,7 +252,7 @@ static void points_are_no_matrix(void **state) {
 
 static void distances_are_a_matrix(void **state) {
   fixture *f = *state;
-  edgefw_term_near_penalty(&f->builder, f->points, 3, -1.0);
+  edgefw_term_near_penalty(&f->builder, f->points, 3, -1.0, 0.0);
   expect_no_logit(f, 0, EDGEFW_INVALID_ARGUMENT, "a pair look-up takes a computed table");
 }
 
@@ -262,6 +276,8 @@ int main(void) {
       builder_test(tensors_begin_as_linear_layers),
       builder_test(a_near_set_has_a_node_at_least),
       builder_test(an_attention_has_a_node_at_least),
+      builder_test(no_epsilon_is_negative),
+      builder_test(no_epsilon_is_infinite),
       builder_test(too_many_logits_are_refused),
       builder_test(points_have_two_numbers),
       builder_test(points_are_no_matrix),

@@ -5,7 +5,7 @@
 #include "support/term_support.h"
 
 /* The term has one logit of so many near nodes, and no feature. */
-static void expect_near(const char *text, int64_t near) {
+static void expect_near(const char *text, int64_t near, double epsilon) {
   term_fixture f;
   term_open(&f, text);
   const edgefw_decode_plan *plan = &f.graph.plan;
@@ -13,7 +13,7 @@ static void expect_near(const char *text, int64_t near) {
   assert_int_equal(plan->logit_count, 1);
   assert_int_equal(plan->logits[0].kind, EDGEFW_LOGIT_NEAR_PENALTY);
   assert_int_equal(plan->logits[0].near, near);
-  assert_true(plan->logits[0].far == -1.0);
+  assert_true(plan->logits[0].far == -1.0 && plan->logits[0].epsilon == epsilon);
   term_expect_field(&f, plan->logits[0].table, "cost");
   for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) assert_int_equal(f.graph.logit_tensors[0][t], -1);
   term_close(&f);
@@ -21,17 +21,17 @@ static void expect_near(const char *text, int64_t near) {
 
 static void it_declares_one_logit(void **state) {
   (void)state;
-  expect_near(TINY_MODEL("distance_penalty"), 30);
+  expect_near(TINY_MODEL("distance_penalty"), 30, 1e-6);
 }
 
 static void more_nodes_are_near_where_there_is_a_load(void **state) {
   (void)state;
-  expect_near(TINY_ON("cvrp", "distance_penalty"), 40);
+  expect_near(TINY_ON("cvrp", "distance_penalty"), 40, 0.0);
 }
 
 static void the_size_is_an_option(void **state) {
   (void)state;
-  expect_near(TINY_MODEL("distance_penalty") "[term.distance_penalty]\nlocal_size = 7\n", 7);
+  expect_near(TINY_MODEL("distance_penalty") "[term.distance_penalty]\nlocal_size = 7\n", 7, 1e-6);
 }
 
 int main(void) {

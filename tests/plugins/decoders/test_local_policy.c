@@ -40,6 +40,14 @@ static void expect_parameters(const term_fixture *f, int64_t inputs) {
   }
 }
 
+static void the_load_has_an_epsilon(void **state) {
+  (void)state;
+  term_fixture f;
+  term_open(&f, TINY_ON("cvrp", "local_policy"));
+  assert_true(f.graph.plan.logits[0].epsilon == 1e-6);
+  term_close(&f);
+}
+
 static void it_declares_one_learned_logit(void **state) {
   (void)state;
   term_fixture f;
@@ -84,6 +92,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_declares_one_learned_logit),
       cmocka_unit_test(it_sees_the_load_where_there_is_one),
+      cmocka_unit_test(the_load_has_an_epsilon),
       cmocka_unit_test(size_and_first_step_are_options),
       cmocka_unit_test(it_needs_coordinates),
   };
