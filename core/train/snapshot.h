@@ -12,7 +12,7 @@
 
 typedef struct edgefw__progress {
   int64_t epoch;      /* epochs finished */
-  int64_t step;       /* batches since the beginning: Adam's step counter */
+  int64_t step;       /* batches since the beginning */
   uint64_t instances; /* generated since the beginning: the number of the next one */
   /* Sums over the instances of the running epoch. */
   double score_sum, loss_sum;

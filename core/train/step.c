@@ -41,22 +41,74 @@ static edgefw_status measure_gradient(const edgefw__model *model, const edgefw__
   return EDGEFW_OK;
 }
 
-static edgefw_status apply_adam(const edgefw__model *model, int64_t step, double rate) {
+/* --- Logits that join late (edgefw_local_attention.from_step) ---
+ * Until its logit joins a parameter takes no part: its gradient is 0, but weight decay alone would
+ * have Adam shrink it to nothing in some thousand steps. When a logit joins, Adam starts anew for
+ * all parameters, as in the published trainer of ELG, which makes another optimiser then. */
+
+/* The last step at which a logit joined that is in force after `done` steps; 0: none joined late.
+ */
+static int64_t last_join(const edgefw__policy_graph *graph, int64_t done) {
+  int64_t last = 0;
+  for (int l = 0; l < graph->plan.logit_count; ++l)
+    if (graph->logit_from[l] <= done && graph->logit_from[l] > last) last = graph->logit_from[l];
+  return last;
+}
+
+/* Does a parameter belong to logits alone of which none has joined after `done` steps? */
+static bool is_waiting(const edgefw__policy_graph *graph, int64_t done, int parameter) {
+  bool is_of_a_logit = false;
+  for (int l = 0; l < graph->plan.logit_count; ++l)
+    for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t) {
+      if (graph->logit_tensors[l][t] != parameter) continue;
+      if (graph->logit_from[l] <= done) return false;
+      is_of_a_logit = true;
+    }
+  return is_of_a_logit;
+}
+
+/* `args` on the parameters `first` .. `end` - 1, which follow one another in memory. */
+static edgefw_status adam_on(const edgefw__model *model, const edgefw_adam_args *args, int first,
+                             int end) {
   const edgefw__engine *engine = model->engine;
-  const edgefw_options *options = model->composition->train;
   const edgefw__parameters *parameters = model->parameters;
-  const edgefw_adam_args args = {.count = parameters->total,
-                                 .step = step,
+  const edgefw__parameter *last = &parameters->items[end - 1];
+  edgefw_adam_args part = *args;
+  part.count = last->offset + last->count - parameters->items[first].offset;
+  part.parameters = edgefw__parameters_at(parameters, parameters->values, first);
+  part.first_moment = edgefw__parameters_at(parameters, parameters->first_moment, first);
+  part.second_moment = edgefw__parameters_at(parameters, parameters->second_moment, first);
+  part.gradients = edgefw__parameters_at(parameters, parameters->gradients, first);
+  return engine->kernels->adam(engine->device, &part);
+}
+
+static void forget_moments(const edgefw__model *model) {
+  const edgefw__engine *engine = model->engine;
+  const edgefw__parameters *parameters = model->parameters;
+  const size_t bytes = (size_t)parameters->total * edgefw__real_size(engine->kernels);
+  engine->kernels->zero(engine->device, parameters->first_moment, bytes);
+  engine->kernels->zero(engine->device, parameters->second_moment, bytes);
+}
+
+/* Adam on all parameters that take part, a run of neighbours at a time. */
+static edgefw_status apply_adam(const edgefw__policy *policy, int64_t step, double rate) {
+  const edgefw__model *model = policy->model;
+  const edgefw_options *options = model->composition->train;
+  const int64_t joined = last_join(&policy->graph, model->step);
+  const edgefw_adam_args args = {.step = step - joined,
                                  .rate = rate,
                                  .beta1 = edgefw_options_real(options, "beta1"),
                                  .beta2 = edgefw_options_real(options, "beta2"),
                                  .epsilon = edgefw_options_real(options, "epsilon"),
-                                 .weight_decay = edgefw_options_real(options, "weight_decay"),
-                                 .parameters = parameters->values,
-                                 .first_moment = parameters->first_moment,
-                                 .second_moment = parameters->second_moment,
-                                 .gradients = parameters->gradients};
-  return engine->kernels->adam(engine->device, &args);
+                                 .weight_decay = edgefw_options_real(options, "weight_decay")};
+  if (joined > 0 && joined == model->step) forget_moments(model);
+  const int count = model->parameters->item_count;
+  edgefw_status status = EDGEFW_OK;
+  for (int first = 0, end; first < count && status == EDGEFW_OK; first = end + 1) {
+    for (end = first; end < count && !is_waiting(&policy->graph, model->step, end);) ++end;
+    if (end > first) status = adam_on(model, &args, first, end);
+  }
+  return status;
 }
 
 edgefw_status edgefw__step_update(const edgefw__policy *policy, const edgefw__batch *batch,
@@ -64,7 +116,7 @@ edgefw_status edgefw__step_update(const edgefw__policy *policy, const edgefw__ba
   edgefw_status status = check_losses(policy, batch);
   if (status == EDGEFW_OK) status = measure_gradient(policy->model, batch, gradient_norm);
   /* Only now do the parameters change: a failed step leaves them as they were. */
-  if (status == EDGEFW_OK) status = apply_adam(policy->model, adam_step, learning_rate);
+  if (status == EDGEFW_OK) status = apply_adam(policy, adam_step, learning_rate);
   return status;
 }
 

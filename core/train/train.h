@@ -41,8 +41,13 @@ typedef struct edgefw__train_request {
 EDGEFW_NODISCARD edgefw_status edgefw__train(const edgefw__train_request *request, char *checkpoint,
                                              size_t path_size);
 
-/* One optimisation step for tests and benchmarks: run `batch`, back-propagate, apply Adam as step
- * `adam_step` (1, 2, ...) at `learning_rate`. `policy` is a training policy. Gradient norm out. */
+/* One optimisation step: run `batch`, back-propagate, apply Adam as step `adam_step` (1, 2, ...) at
+ * `learning_rate`. `policy` is a training policy. Gradient norm out.
+ *
+ * Which logits take part says model->step, the steps done before, adam_step - 1 in training.
+ * Parameters of a logit that joins later are not looked at: no weight decay, no step, their moments
+ * stay 0. At the step where one joins Adam starts anew: the moments of all parameters are set to 0,
+ * and its own count of steps begins again at 1. */
 EDGEFW_NODISCARD edgefw_status edgefw__train_step(edgefw__policy *policy,
                                                   const edgefw__batch *batch,
                                                   const edgefw__rollout_request *request,

@@ -12,7 +12,8 @@ static const edgefw_option options_table[] = {
      .fallback = "0",
      .min = 0,
      .max = 1000000000,
-     .help = "optimiser step from which on the term takes part; 0: from the first one"},
+     .help = "steps of training before the term joins; until then its parameters wait, and when it "
+             "joins Adam starts anew for all"},
     {.key = NULL}};
 
 static bool supports(const edgefw_problem *problem, const edgefw_options *options, char *why,

@@ -83,8 +83,9 @@ EDGEFW_API void edgefw_term_near_penalty(edgefw_term_builder *builder, edgefw_va
  * adds z . e_j / sqrt(32) to member j, 0 to all others. Parameters
  * decoder.NAME.{init_emb.weight (32,F), init_emb.bias, cur_token_emb (32), Wq.weight, Wk.weight,
  * Wv.weight (32,32), multi_head_combine.weight, .bias}. `points` is a NODE value of width 2. In
- * training the logit takes part from optimiser step `from_step` on (0: from the first one); in
- * evaluation if the model was trained that long. */
+ * training the logit joins when `from_step` steps are done (0: it is there from the first one):
+ * before that its parameters are neither moved nor decayed, and when it joins Adam starts anew for
+ * all parameters of the model. In evaluation it takes part if the model was trained that long. */
 typedef struct edgefw_local_attention {
   size_t size;       /* sizeof(edgefw_local_attention) */
   int64_t near;      /* required: most customers of the near set */
