@@ -114,6 +114,18 @@ edgefw_status edgefw__parameters_declare(edgefw__parameters *parameters, const c
   return EDGEFW_OK;
 }
 
+edgefw_status edgefw__parameters_renamed(edgefw__parameters *parameters, int index,
+                                         const char *former) {
+  edgefw__parameter *item = &parameters->items[index];
+  if (item->former) return EDGEFW_OK;
+  item->former = edgefw_arena_text(parameters->arena, former);
+  return item->former ? EDGEFW_OK : edgefw_failure(parameters->ctx);
+}
+
+const char *edgefw__parameter_first_name(const edgefw__parameter *item) {
+  return item->former ? item->former : item->name;
+}
+
 edgefw_status edgefw__parameters_declare_foreign(edgefw__parameters *parameters, const char *name,
                                                  int rank, const int64_t *shape) {
   if (find_in(parameters->foreign, parameters->foreign_count, name) >= 0) return EDGEFW_OK;
@@ -132,7 +144,7 @@ static uint64_t hash_of(const char *name) {
 }
 
 static void initialise(const edgefw__parameter *item, uint64_t seed, double *values) {
-  const uint64_t instance = hash_of(item->name);
+  const uint64_t instance = hash_of(edgefw__parameter_first_name(item));
   uint32_t words[4] = {0};
   for (int64_t e = 0; e < item->count; ++e) {
     if (item->init.kind == EDGEFW__INIT_CONSTANT) {

@@ -18,7 +18,8 @@ typedef struct edgefw__init {
 
 typedef struct edgefw__parameter {
   const char *name;
-  int rank; /* 1..3 */
+  const char *former; /* what it was called in older versions; NULL: the same */
+  int rank;           /* 1..3 */
   int64_t shape[3];
   int64_t count;  /* entries */
   int64_t offset; /* entries before it in the arrays */
@@ -54,13 +55,22 @@ EDGEFW_NODISCARD edgefw_status edgefw__parameters_declare(edgefw__parameters *pa
                                                           const int64_t *shape, edgefw__init init,
                                                           int *index);
 
+/* Note that older versions called parameter `index` by another name: their checkpoints are read,
+ * and nothing else changes with the name, neither its start nor a fingerprint. A repeated call is
+ * ignored. */
+EDGEFW_NODISCARD edgefw_status edgefw__parameters_renamed(edgefw__parameters *parameters, int index,
+                                                          const char *former);
+
+/* The name by which a parameter was first known. */
+const char *edgefw__parameter_first_name(const edgefw__parameter *item);
+
 /* Note a foreign name (see edgefw_graph_foreign_parameter); a repeated one is ignored. */
 EDGEFW_NODISCARD edgefw_status edgefw__parameters_declare_foreign(edgefw__parameters *parameters,
                                                                   const char *name, int rank,
                                                                   const int64_t *shape);
 
 /* Allocate the arrays (gradients and moments with `training`) and initialise the values from
- * `seed`: entry e takes word e of EDGEFW_STREAM_PARAMETER of the instance FNV-1a(name), so a
+ * `seed`: entry e takes word e of EDGEFW_STREAM_PARAMETER of the instance FNV-1a(first name), so a
  * parameter's start depends on no other parameter. */
 EDGEFW_NODISCARD edgefw_status edgefw__parameters_seal(edgefw__parameters *parameters,
                                                        uint64_t seed, bool training);

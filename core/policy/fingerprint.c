@@ -19,7 +19,8 @@ edgefw_status edgefw__fingerprint(const edgefw__model *model, uint64_t *out) {
     engine->kernels->download(engine->device, values,
                               edgefw__parameters_at(parameters, parameters->values, p),
                               item->count);
-    hash = edgefw__hash_add(hash, item->name, strlen(item->name) + 1);
+    const char *name = edgefw__parameter_first_name(item);
+    hash = edgefw__hash_add(hash, name, strlen(name) + 1);
     hash = edgefw__hash_add(hash, values, (size_t)item->count * sizeof *values);
   }
   edgefw_release(engine->ctx, values);

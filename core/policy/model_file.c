@@ -81,6 +81,20 @@ static edgefw_status check_plugins(edgefw_context *ctx, const char *path, const 
                      found, expected);
 }
 
+static bool has_tensor(const edgefw__checkpoint *checkpoint, const char *name) {
+  const edgefw__checkpoint_content *content = edgefw__checkpoint_content_of(checkpoint);
+  for (int64_t t = 0; t < content->tensor_count; ++t)
+    if (strcmp(content->tensors[t].name, name) == 0) return true;
+  return false;
+}
+
+/* What the file calls a parameter: older versions had another name for some. */
+static const char *name_in(const edgefw__checkpoint *checkpoint, const edgefw__parameter *item) {
+  const bool is_old =
+      item->former && !has_tensor(checkpoint, item->name) && has_tensor(checkpoint, item->former);
+  return is_old ? item->former : item->name;
+}
+
 /* The parameters are those of the model, and finite. */
 static edgefw_status check_tensors(const edgefw__model *model, const char *path,
                                    const edgefw__checkpoint *checkpoint, edgefw_arena *arena) {
@@ -94,7 +108,7 @@ static edgefw_status check_tensors(const edgefw__model *model, const char *path,
     const edgefw__parameter *item =
         i < items ? &parameters->items[i] : &parameters->foreign[i - items];
     expected[i] = (edgefw__checkpoint_tensor){
-        .name = item->name,
+        .name = i < items ? name_in(checkpoint, item) : item->name,
         .rank = i < items ? item->rank : 0, /* foreign ones may be there or not */
         .shape = {item->shape[0], item->shape[1], item->shape[2]}};
   }
@@ -160,9 +174,9 @@ edgefw_status edgefw__model_take(edgefw__model *model, const edgefw__checkpoint 
   for (int i = 0; i < items; ++i) {
     const edgefw__parameter *item = &parameters->items[i];
     const int64_t at = item->offset;
-    const edgefw_status status =
-        edgefw__checkpoint_load_tensor(checkpoint, item->name, item->rank, item->shape, values + at,
-                                       moments ? m + at : NULL, moments ? v + at : NULL);
+    const edgefw_status status = edgefw__checkpoint_load_tensor(
+        checkpoint, name_in(checkpoint, item), item->rank, item->shape, values + at,
+        moments ? m + at : NULL, moments ? v + at : NULL);
     if (status != EDGEFW_OK) return status;
   }
   for (int i = 0; i < items; ++i) {

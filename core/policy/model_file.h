@@ -6,9 +6,10 @@
 #include "files/checkpoint.h"
 #include "policy/model.h"
 
-/* Load parameters from a checkpoint (strict: names, shapes; foreign names of published checkpoints
- * are ignored). A model that is only declared is sealed once the file has passed. MISMATCH for one
- * of another composition; the model is then as it was. */
+/* Load parameters from a checkpoint (strict: names, shapes; names that older versions had are
+ * known, foreign ones of published checkpoints are ignored). A model that is only declared is
+ * sealed once the file has passed. MISMATCH for one of another composition; the model is then as it
+ * was. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_load(edgefw__model *model, const char *path);
 
 /* The same for a checkpoint that lies where this composition's training leaves them: MISMATCH, too,

@@ -133,8 +133,9 @@ void edgefw_term_near_penalty(edgefw_term_builder *builder, edgefw_value table, 
 }
 
 /* Name, rank and shape of LOCAL_ATTENTION's tensors; bounds as PyTorch's linear layers have them,
- * the token uniform in [-1, 1). */
-static void declare_local(edgefw_term_builder *builder, int index, const char *name) {
+ * the token uniform in [-1, 1). `former`: NULL or what stood for `name`. */
+static void declare_local(edgefw_term_builder *builder, int index, const char *name,
+                          const char *former) {
   static const char *const suffixes[EDGEFW_LOCAL_TENSORS] = {"init_emb.weight",
                                                              "init_emb.bias",
                                                              "cur_token_emb",
@@ -153,9 +154,15 @@ static void declare_local(edgefw_term_builder *builder, int index, const char *n
         t == EDGEFW_LOCAL_TOKEN ? 1.0 : 1.0 / sqrt((double)(embed ? inputs : width));
     char full[160];
     snprintf(full, sizeof full, "decoder.%s.%s", name, suffixes[t]);
-    const edgefw_status status = edgefw__parameters_declare(
-        builder->graph->parameters, full, vector ? 1 : 2, shape,
-        (edgefw__init){EDGEFW__INIT_UNIFORM, bound}, &builder->logit_tensors[index][t]);
+    int *tensor = &builder->logit_tensors[index][t];
+    edgefw__parameters *parameters = builder->graph->parameters;
+    edgefw_status status =
+        edgefw__parameters_declare(parameters, full, vector ? 1 : 2, shape,
+                                   (edgefw__init){EDGEFW__INIT_UNIFORM, bound}, tensor);
+    if (status == EDGEFW_OK && former) {
+      snprintf(full, sizeof full, "decoder.%s.%s", former, suffixes[t]);
+      status = edgefw__parameters_renamed(parameters, *tensor, full);
+    }
     if (status == EDGEFW_OK) continue;
     edgefw__graph_failed(builder->graph, status);
     return;
@@ -181,5 +188,5 @@ void edgefw_term_local_attention(edgefw_term_builder *builder, edgefw_value tabl
                                                       .epsilon = own.epsilon});
   if (index < 0) return;
   builder->logit_from[index] = own.from_step;
-  declare_local(builder, index, name);
+  declare_local(builder, index, name, own.former);
 }

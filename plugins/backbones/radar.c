@@ -113,6 +113,9 @@ static void encode(edgefw_graph *graph, const edgefw_options *options, edgefw_en
                                    layer);
     edgefw_graph_foreign_parameter(graph, 1, &d, "encoder.layers.%d.g_layer.bias", layer);
   }
+  /* ... and on problems that do not ask for the first node its projection all the same. */
+  if (!(edgefw_graph_problem(graph)->query & EDGEFW_QUERY_FIRST))
+    edgefw_graph_foreign_parameter(graph, 2, (int64_t[]){d, d}, "decoder.Wq_1.weight");
   out->query = out->key = h;
 }
 

@@ -24,15 +24,23 @@ static bool supports(const edgefw_problem *problem, const edgefw_options *option
   return false;
 }
 
+/* ELG's programs for CVRP and for TSP have different names for the layer; this plugin had the
+ * former for both. */
+#define NAME_WITH_DEPOT    "local_policies.0"
+#define NAME_WITHOUT_DEPOT "local_policy_0"
+
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
   edgefw_graph *graph = edgefw_term_graph(builder);
+  const bool depot = near_has_depot(graph);
   const edgefw_local_attention spec = {.size = sizeof spec,
                                        .near = near_size(graph, options),
-                                       .epsilon = near_has_depot(graph) ? 1e-6 : 0.0,
+                                       .epsilon = depot ? 1e-6 : 0.0,
+                                       .former = depot ? NULL : NAME_WITH_DEPOT,
                                        .from_step = edgefw_options_int(options, "from_step")};
   const edgefw_value points =
       edgefw_graph_input(graph, edgefw_graph_problem(graph)->coordinates, EDGEFW_INPUT_RAW, NULL);
-  edgefw_term_local_attention(builder, raw_cost(graph), points, &spec, "local_policies.0");
+  edgefw_term_local_attention(builder, raw_cost(graph), points, &spec,
+                              depot ? NAME_WITH_DEPOT : NAME_WITHOUT_DEPOT);
 }
 
 static const edgefw_term term = {

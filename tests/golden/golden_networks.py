@@ -13,7 +13,7 @@ torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)
 
 TERM_WIDTH = {"edge": 3, "closure": 1, "lookahead": 2, "rank": 3}  # terms that feed the MLP
-LOCAL_POLICY = "decoder.local_policies.0."
+LOCAL_POLICY = "decoder.local_policies.0."  # the first name (README.md)
 LOCAL_WIDTH = 32
 
 
@@ -267,7 +267,7 @@ class ParameterMaker:
 
 
 def query_names(model):
-    """Of the current node's and the first node's part of the query."""
+    """Of the current node's and the first node's part of the query; first names (README.md)."""
     if model.backbone == "radar" and not model.has_depot:
         return "decoder.Wq_0", "decoder.Wq_1"
     return "decoder.Wq_last", "decoder.Wq_first"

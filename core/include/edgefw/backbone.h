@@ -29,9 +29,9 @@ typedef struct edgefw_backbone {
    * per graph; it must depend on `options` alone. */
   void (*encode)(edgefw_graph *graph, const edgefw_options *options, edgefw_encoding *out);
 
-  /* Optional. Names of the decoder's query projections on problems without resources, as published
-   * checkpoints of this backbone have them; NULL: "Wq_0" (current node) and "Wq_1" (first node).
-   * With resources the name is "Wq_last". */
+  /* Optional. Names of the decoder's query projections, as published checkpoints of this backbone
+   * have them; NULL: "Wq_0" (current node; with R resources it is (d, d + R)) and "Wq_1" (first
+   * node, where a problem asks for that). */
   const char *query_last, *query_first;
 } edgefw_backbone;
 

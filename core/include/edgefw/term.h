@@ -91,6 +91,9 @@ typedef struct edgefw_local_attention {
   int64_t near;      /* required: most customers of the near set */
   int64_t from_step; /* 0 where a shorter struct lacks it */
   double epsilon;    /* 0 where a shorter struct lacks it */
+  /* What stands for NAME in checkpoints that older versions of the plugin wrote: they are read, and
+   * the parameters start as they did. NULL, or where a shorter struct lacks it: no other name. */
+  const char *former;
 } edgefw_local_attention;
 
 EDGEFW_API void edgefw_term_local_attention(edgefw_term_builder *builder, edgefw_value table,

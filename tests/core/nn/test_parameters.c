@@ -97,8 +97,24 @@ static void foreign_names_take_no_memory(void **state) {
   edgefw__parameters_destroy(parameters);
 }
 
-/* Values of parameter "w" (5,7) when it is declared after `before` others. */
-static double *initial(const tiny_model *tiny, int before, uint64_t seed, const char *name) {
+static void a_former_name_is_no_second_one(void **state) {
+  tiny_model *tiny = *state;
+  edgefw__parameters *parameters = create(tiny);
+  const int64_t shape[1] = {2};
+  const int index = declare(tiny, parameters, "now", 1, shape, ones);
+  assert_string_equal(edgefw__parameter_first_name(&parameters->items[index]), "now");
+  tiny_ok(tiny, edgefw__parameters_renamed(parameters, index, "before"));
+  tiny_ok(tiny, edgefw__parameters_renamed(parameters, index, "ignored")); /* another graph */
+  assert_string_equal(edgefw__parameter_first_name(&parameters->items[index]), "before");
+  assert_int_equal(edgefw__parameters_find(parameters, "now"), index);
+  assert_int_equal(edgefw__parameters_find(parameters, "before"), -1);
+  edgefw__parameters_destroy(parameters);
+}
+
+/* Values of parameter `name` (5,7) when it is declared after `before` others; `former` may be NULL.
+ */
+static double *initial(const tiny_model *tiny, int before, uint64_t seed, const char *name,
+                       const char *former) {
   edgefw__parameters *parameters = create(tiny);
   const int64_t shape[2] = {5, 7};
   char other[16];
@@ -107,6 +123,7 @@ static double *initial(const tiny_model *tiny, int before, uint64_t seed, const 
     declare(tiny, parameters, other, 1, shape, ones);
   }
   const int index = declare(tiny, parameters, name, 2, shape, uniform);
+  if (former) tiny_ok(tiny, edgefw__parameters_renamed(parameters, index, former));
   tiny_ok(tiny, edgefw__parameters_seal(parameters, seed, true));
   double *values =
       tiny_download(tiny, edgefw__parameters_at(parameters, parameters->values, index), 35);
@@ -119,9 +136,11 @@ static double *initial(const tiny_model *tiny, int before, uint64_t seed, const 
 
 static void the_start_depends_on_name_and_seed_alone(void **state) {
   tiny_model *tiny = *state;
-  double *alone = initial(tiny, 0, 7, "w"), *after = initial(tiny, 3, 7, "w");
-  double *seeded = initial(tiny, 0, 8, "w"), *renamed = initial(tiny, 0, 7, "v");
+  double *alone = initial(tiny, 0, 7, "w", NULL), *after = initial(tiny, 3, 7, "w", NULL);
+  double *seeded = initial(tiny, 0, 8, "w", NULL), *renamed = initial(tiny, 0, 7, "v", NULL);
+  double *formerly = initial(tiny, 0, 7, "v", "w");
   check_same_bits(after, alone, 35 * sizeof *alone, "the same name and seed");
+  check_same_bits(formerly, alone, 35 * sizeof *alone, "the same first name and seed");
   double low = 0.0, high = 0.0;
   int same = 0;
   for (int e = 0; e < 35; ++e) {
@@ -136,6 +155,7 @@ static void the_start_depends_on_name_and_seed_alone(void **state) {
   free(after);
   free(seeded);
   free(renamed);
+  free(formerly);
 }
 
 static void places_in_arrays_follow_offsets(void **state) {
@@ -157,6 +177,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_name_is_declared_once),
       cmocka_unit_test(a_sealed_set_takes_no_new_name),
+      cmocka_unit_test(a_former_name_is_no_second_one),
       cmocka_unit_test(many_names_keep_their_places),
       cmocka_unit_test(foreign_names_take_no_memory),
       cmocka_unit_test(the_start_depends_on_name_and_seed_alone),

@@ -196,7 +196,7 @@ static void a_learned_term_must_be_trained(void **state) {
   tiny_require_term("local_policy");
   refuse_eval_terms(ON_TSP("", "local_policy"),
                     "[eval] terms would need the parameter "
-                    "decoder.local_policies.0.init_emb.weight, which [decoder] terms do not train");
+                    "decoder.local_policy_0.init_emb.weight, which [decoder] terms do not train");
 }
 
 static void a_device_that_is_not_there_is_named(void **state) {

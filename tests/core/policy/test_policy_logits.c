@@ -52,7 +52,7 @@ static bool is_idle(const tiny_model *tiny, int *count) {
   *count = 0;
   for (int p = 0; p < parameters->item_count; ++p) {
     const edgefw__parameter *item = &parameters->items[p];
-    if (!strstr(item->name, "local_policies")) continue;
+    if (!strstr(item->name, "local_policy_0")) continue;
     const double *gradient = edgefw__parameters_at(parameters, parameters->gradients, p);
     for (int64_t i = 0; i < item->count; ++i) idle = idle && gradient[i] == 0.0;
     ++*count;

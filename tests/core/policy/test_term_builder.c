@@ -180,6 +180,20 @@ static void an_attention_has_tensors_of_its_own(void **state) {
   expect_tensors(f, 1, "near.1", 3);
 }
 
+static void an_attention_may_have_had_another_name(void **state) {
+  fixture *f = *state;
+  const edgefw_local_attention spec = {.size = sizeof spec, .near = 7, .former = "before"};
+  edgefw_term_local_attention(&f->builder, f->cost, f->points, &spec, "now");
+  expect_tensors(f, 0, "now", 2);
+  assert_int_equal(edgefw__parameters_find(f->parameters, "decoder.before.Wq.weight"), -1);
+  const edgefw__parameter *items = f->parameters->items;
+  assert_string_equal(items[EDGEFW_LOCAL_QUERY].former, "decoder.before.Wq.weight");
+  assert_string_equal(items[EDGEFW_LOCAL_TOKEN].former, "decoder.before.cur_token_emb");
+  add_attention(f, 7, 0, "other");
+  for (int t = 0; t < EDGEFW_LOCAL_TENSORS; ++t)
+    assert_null(items[EDGEFW_LOCAL_TENSORS + t].former);
+}
+
 /* Initial numbers are within the bounds of a linear layer, and not all alike. */
 static void tensors_begin_as_linear_layers(void **state) {
   fixture *f = *state;
@@ -273,6 +287,7 @@ int main(void) {
       builder_test(too_many_tables_are_refused),
       builder_test(a_penalty_is_a_logit_without_parameters),
       builder_test(an_attention_has_tensors_of_its_own),
+      builder_test(an_attention_may_have_had_another_name),
       builder_test(tensors_begin_as_linear_layers),
       builder_test(a_near_set_has_a_node_at_least),
       builder_test(an_attention_has_a_node_at_least),

@@ -18,7 +18,7 @@ static void expect_local(const term_fixture *f, int64_t near, int64_t from_step)
 }
 
 /* Names and sizes of the published tensors; an input more where there is a load. */
-static void expect_parameters(const term_fixture *f, int64_t inputs) {
+static void expect_parameters(const term_fixture *f, const char *layer, int64_t inputs) {
   const struct {
     const char *name;
     int64_t count;
@@ -33,7 +33,7 @@ static void expect_parameters(const term_fixture *f, int64_t inputs) {
   const edgefw__parameters *parameters = f->tiny.model->parameters;
   for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
     char name[128];
-    snprintf(name, sizeof name, "decoder.local_policies.0.%s", expected[i].name);
+    snprintf(name, sizeof name, "decoder.%s.%s", layer, expected[i].name);
     const int found = edgefw__parameters_find(parameters, name);
     if (found < 0) fail_msg("no parameter %s", name);
     assert_int_equal(parameters->items[found].count, expected[i].count);
@@ -53,7 +53,7 @@ static void it_declares_one_learned_logit(void **state) {
   term_fixture f;
   term_open(&f, TINY_ON("tsp", "local_policy"));
   expect_local(&f, 30, 0);
-  expect_parameters(&f, 2);
+  expect_parameters(&f, "local_policy_0", 2);
   term_close(&f);
 }
 
@@ -62,7 +62,7 @@ static void it_sees_the_load_where_there_is_one(void **state) {
   term_fixture f;
   term_open(&f, TINY_ON("cvrp", "local_policy"));
   expect_local(&f, 40, 0);
-  expect_parameters(&f, 3);
+  expect_parameters(&f, "local_policies.0", 3);
   term_close(&f);
 }
 
