@@ -129,7 +129,7 @@ typedef struct edgefw_log1p_table_args {
 
 typedef struct edgefw_svd_args {
   int64_t batch, nodes, rank;
-  bool randomized;
+  int64_t columns; /* of the test matrix, at least rank; more than nodes count as nodes. 0: exact */
   const void *pair; /* (B,n,n) */
   void *out;        /* (B,n,2*rank) = [U S^1/2 | V S^1/2] */
 } edgefw_svd_args;

@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-enum { SVD_OVERSAMPLING = 10, SVD_POWER_ITERATIONS = 2, SVD_SMALL = 64 };
+enum { SVD_POWER_ITERATIONS = 2, SVD_SMALL = 64 };
 
 typedef struct svd_work {
   const edgefw_svd_args *args;
@@ -40,8 +40,9 @@ static double *take_doubles(cpu_layout *layout, int64_t count) {
   return cpu_take(layout, count, sizeof(double));
 }
 
-static svd_scratch svd_layout(cpu_layout *layout, int64_t n, int64_t rank, bool randomized) {
-  const int64_t k = least(rank, n), q = randomized ? least(rank + SVD_OVERSAMPLING, n) : 0;
+/* `q`: rows of the randomised range, 0 without. */
+static svd_scratch svd_layout(cpu_layout *layout, int64_t n, int64_t rank, int64_t q) {
+  const int64_t k = least(rank, n);
   svd_scratch scratch;
   scratch.a = take_doubles(layout, n * n);
   scratch.gram = take_doubles(layout, n * n);
@@ -179,16 +180,15 @@ static edgefw_status svd_instance(void *user, int64_t b, int thread) {
   const edgefw_svd_args *args = work->args;
   edgefw_device *device = work->device;
   const int64_t n = args->nodes, rank = args->rank, k = least(rank, n);
-  const int64_t q = least(rank + SVD_OVERSAMPLING, n);
+  const int64_t q = least(args->columns, n);
   const float *x = (const float *)args->pair + b * n * n;
   float *out = (float *)args->out + b * n * 2 * rank;
   cpu_layout layout = {device->scratch[thread].memory, 0};
-  svd_scratch scratch = svd_layout(&layout, n, rank, args->randomized);
+  svd_scratch scratch = svd_layout(&layout, n, rank, q);
   double *singular = take_doubles(&layout, k);
   for (int64_t e = 0; e < n * n; ++e) scratch.a[e] = (double)x[e];
-  const edgefw_status status = args->randomized
-                                   ? randomized_pairs(device->ctx, &scratch, n, k, q, singular)
-                                   : exact_pairs(device->ctx, &scratch, n, k, singular);
+  const edgefw_status status = q > 0 ? randomized_pairs(device->ctx, &scratch, n, k, q, singular)
+                                     : exact_pairs(device->ctx, &scratch, n, k, singular);
   if (status != EDGEFW_OK) return status;
   memset(out, 0, (size_t)(n * 2 * rank) * sizeof *out);
   const double threshold = (double)n * 0x1p-23 * singular[0];
@@ -206,7 +206,7 @@ static edgefw_status svd_instance(void *user, int64_t b, int thread) {
 static edgefw_status svd_features(edgefw_device *device, const edgefw_svd_args *args) {
   svd_work work = {args, device};
   cpu_layout layout = {0};
-  svd_layout(&layout, args->nodes, args->rank, args->randomized);
+  svd_layout(&layout, args->nodes, args->rank, least(args->columns, args->nodes));
   take_doubles(&layout, args->rank);
   const edgefw_status status =
       edgefw__cpu_reserve_scratch(device, layout.used, "spectral features");

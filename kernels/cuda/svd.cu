@@ -6,7 +6,7 @@
 
 #include "edgefw/rng.h"
 
-enum { SVD_OVERSAMPLING = 10, SVD_POWER_ITERATIONS = 2, TILE = 32, TILE_STRIDE = TILE + 1 };
+enum { SVD_POWER_ITERATIONS = 2, TILE = 32, TILE_STRIDE = TILE + 1 };
 
 #define SVD_TIE 1e-6 /* magnitudes this close (relative) count as equal in the sign rule */
 
@@ -299,17 +299,18 @@ static edgefw_status svd_chunk(edgefw_device *device, const edgefw_svd_args *arg
              batch * n * n, (const float *)args->pair + first * n * n, w->a);
   if (status == EDGEFW_OK)
     status =
-        args->randomized ? svd_randomized(device, w, batch, &f) : svd_exact(device, w, batch, &f);
+        args->columns > 0 ? svd_randomized(device, w, batch, &f) : svd_exact(device, w, batch, &f);
   return status == EDGEFW_OK ? write_features(device, batch, f) : status;
 }
 
 edgefw_status edgefw__cuda_svd_features(edgefw_device *device, const edgefw_svd_args *args) {
-  const int64_t n = args->nodes, columns = args->rank + SVD_OVERSAMPLING;
+  const int64_t n = args->nodes;
+  const bool randomized = args->columns > 0;
   svd_work w = {};
   w.n = n;
   w.found = args->rank < n ? args->rank : n;
-  w.q = args->randomized && columns < n ? columns : n;
-  const size_t each = (size_t)svd_doubles(&w, args->randomized) * sizeof(double);
+  w.q = randomized && args->columns < n ? args->columns : n;
+  const size_t each = (size_t)svd_doubles(&w, randomized) * sizeof(double);
   int64_t most = args->batch;
   for (int64_t first = 0; first < args->batch;) {
     const int64_t rest = args->batch - first;
@@ -317,7 +318,7 @@ edgefw_status edgefw__cuda_svd_features(edgefw_device *device, const edgefw_svd_
     double *memory = (double *)edgefw__cuda_scratch_for(
         device, CUDA_SCRATCH_WORK, rest < most ? rest : most, each, "spectral features", &chunk);
     if (!memory) return EDGEFW_OUT_OF_MEMORY;
-    svd_divide(&w, chunk, args->randomized, memory);
+    svd_divide(&w, chunk, randomized, memory);
     const edgefw_status status = svd_chunk(device, args, &w, first, chunk);
     if (status == EDGEFW_OK) {
       first += chunk;

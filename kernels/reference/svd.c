@@ -9,10 +9,9 @@
 
 #include <math.h>
 
-#define SVD_SWEEPS       60
-#define SVD_OVERSAMPLING 10
-#define SVD_POWER        2
-#define SVD_TIE          1e-6 /* magnitudes this close (relative) count as equal in the sign rule */
+#define SVD_SWEEPS 60
+#define SVD_POWER  2
+#define SVD_TIE    1e-6 /* magnitudes this close (relative) count as equal in the sign rule */
 
 /* A matrix in column order: column c begins at data + c * rows. */
 typedef struct svd_matrix {
@@ -187,7 +186,7 @@ static void svd_exact(const edgefw_svd_args *a, int64_t b, const double *matrix,
 static void svd_randomized(const edgefw_svd_args *a, int64_t b, const double *matrix,
                            double *work) {
   const int64_t n = a->nodes;
-  const int64_t columns = a->rank + SVD_OVERSAMPLING < n ? a->rank + SVD_OVERSAMPLING : n;
+  const int64_t columns = a->columns < n ? a->columns : n;
   svd_matrix q = {n, columns, work}, vs = {n, columns, work + n * n};
   svd_matrix w = {columns, columns, work + 2 * n * n}, u = {n, columns, work + 3 * n * n};
   svd_find_range(n, matrix, &q, &vs);
@@ -215,7 +214,7 @@ static edgefw_status svd_instance(void *user, int64_t b, int thread) {
       edgefw_allocate(call->ctx, (size_t)(5 * n * n + n), sizeof(double), "reference SVD");
   if (work == NULL) return EDGEFW_OUT_OF_MEMORY;
   for (int64_t i = 0; i < n * n; ++i) work[i] = get(call->a->pair, b * n * n + i);
-  if (call->a->randomized) {
+  if (call->a->columns > 0) {
     svd_randomized(call->a, b, work, work + n * n);
   } else {
     svd_exact(call->a, b, work, work + n * n);

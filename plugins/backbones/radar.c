@@ -35,9 +35,11 @@ static const edgefw_option options_table[] = {
      .help = "rank k of the spectral features; columns beyond the nodes are 0"},
     {.key = "svd",
      .type = EDGEFW_OPTION_CHOICE,
-     .choices = "exact|randomized",
+     .choices = "exact|randomized|published",
      .fallback = "exact",
-     .help = "exact factors, or a randomised range finder with a fixed test matrix"},
+     .help =
+         "exact factors, or those of a randomised range finder with a fixed test matrix, of ten "
+         "more columns than svd_rank (randomized) or as many (published)"},
     {.key = "attention",
      .type = EDGEFW_OPTION_CHOICE,
      .choices = "sinkhorn|softmax",
@@ -57,11 +59,22 @@ static bool supports(const edgefw_problem *problem, const edgefw_options *option
   return encoder_supports(options, why, why_size);
 }
 
+/* Columns of the SVD's test matrix: none, or with the usual oversampling, or without any, as the
+ * published programs call torch.svd_lowrank. */
+static int64_t test_columns(const edgefw_options *options) {
+  const int64_t rank = edgefw_options_int(options, "svd_rank");
+  switch (edgefw_options_choice(options, "svd")) {
+  case 0: return 0;
+  case 1: return rank + 10;
+  default: return rank;
+  }
+}
+
 /* Spectral features of the cost, and each node's share of what is demanded. */
 static edgefw_value features(edgefw_graph *graph, const edgefw_options *options,
                              edgefw_value cost) {
   edgefw_value x = edgefw_graph_svd_features(graph, cost, edgefw_options_int(options, "svd_rank"),
-                                             edgefw_options_choice(options, "svd") == 1);
+                                             test_columns(options));
   for (const edgefw_resource *r = edgefw_graph_problem(graph)->resources; r && r->name; ++r)
     x = edgefw_graph_concat(graph, x,
                             edgefw_graph_input(graph, r->demand, EDGEFW_INPUT_SHARE, NULL));

@@ -78,22 +78,22 @@ static edgefw_status copy(const ks_device *d, void *buffer) {
   return d->k->copy(d->device, &a);
 }
 
-static edgefw_status svd_of(const ks_device *d, void *buffer, bool randomized) {
+static edgefw_status svd_of(const ks_device *d, void *buffer, int64_t columns) {
   const edgefw_svd_args a = {.batch = BATCH,
                              .nodes = NODES,
                              .rank = 3,
-                             .randomized = randomized,
+                             .columns = columns,
                              .pair = buffer,
                              .out = (char *)buffer + 1000 * d->real_size};
   return d->k->svd_features(d->device, &a);
 }
 
 static edgefw_status svd(const ks_device *d, void *buffer) {
-  return svd_of(d, buffer, false);
+  return svd_of(d, buffer, 0);
 }
 
 static edgefw_status svd_randomized(const ks_device *d, void *buffer) {
-  return svd_of(d, buffer, true);
+  return svd_of(d, buffer, 13);
 }
 
 static edgefw_status linear(const ks_device *d, void *buffer) {

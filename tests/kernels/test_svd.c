@@ -4,12 +4,14 @@
 #include "support/check.h"
 #include "support/kernels_support.h"
 
+#include "edgefw/rng.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct svd_shape {
-  int64_t batch, nodes, rank;
-  bool randomized;
+  int64_t batch, nodes, rank, columns;
 } svd_shape;
 
 static void run(const ks_case *c, const ks_device *d, void *const *in, void *dout,
@@ -20,7 +22,7 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
   const edgefw_svd_args a = {.batch = s->batch,
                              .nodes = s->nodes,
                              .rank = s->rank,
-                             .randomized = s->randomized,
+                             .columns = s->columns,
                              .pair = in[0],
                              .out = ks_reals(d, c->out_count)};
   ks_ok(d, d->k->svd_features(d->device, &a));
@@ -28,9 +30,9 @@ static void run(const ks_case *c, const ks_device *d, void *const *in, void *dou
   ks_release(d, a.out);
 }
 
-/* Columns of m (n,n, column order) made orthonormal. */
-static void orthonormalize(double *m, int64_t n) {
-  for (int64_t c = 0; c < n; ++c) {
+/* Rows of m (q,n) made orthonormal. */
+static void orthonormal_rows(double *m, int64_t q, int64_t n) {
+  for (int64_t c = 0; c < q; ++c) {
     double *x = m + c * n, length = 0.0;
     for (int pass = 0; pass < 2; ++pass)
       for (int64_t p = 0; p < c; ++p) {
@@ -49,8 +51,8 @@ static void fill_spectrum(double *pair, int64_t n, double scale, double decay, i
   double *u = ks_zeros(n * n), *v = ks_zeros(n * n);
   ks_fill(u, n * n, 1.0, seed);
   ks_fill(v, n * n, 1.0, seed + 1);
-  orthonormalize(u, n);
-  orthonormalize(v, n);
+  orthonormal_rows(u, n, n);
+  orthonormal_rows(v, n, n);
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j) {
       double sum = 0.0;
@@ -111,8 +113,8 @@ static void check_reconstruction(const double *out, const svd_shape *s, const do
 
 static void low_rank_is_reconstructed(void **state) {
   const ks_devices *devices = *state;
-  const svd_shape shapes[] = {
-      {1, 20, 4, false}, {1, 97, 10, false}, {1, 20, 4, true}, {1, 5, 5, false}, {1, 40, 10, true}};
+  const svd_shape shapes[] = {{1, 20, 4, 0},   {1, 97, 10, 0},  {1, 20, 4, 14}, {1, 5, 5, 0},
+                              {1, 40, 10, 20}, {1, 40, 10, 10}, {1, 6, 6, 6}};
   for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k) {
     const svd_shape *s = &shapes[k];
     ks_case c;
@@ -131,9 +133,9 @@ static void low_rank_is_reconstructed(void **state) {
 
 /* Spectra whose gaps are wide enough to fix the vectors. */
 static void devices_agree(void **state) {
-  const svd_shape shapes[] = {{2, 1, 1, false},   {2, 2, 2, false},   {3, 3, 2, false},
-                              {2, 7, 5, false},   {2, 20, 10, false}, {2, 40, 10, false},
-                              {1, 101, 6, false}, {2, 40, 6, true},   {3, 11, 10, true}};
+  const svd_shape shapes[] = {{2, 1, 1, 0},    {2, 2, 2, 0},   {3, 3, 2, 0},   {2, 7, 5, 0},
+                              {2, 20, 10, 0},  {2, 40, 10, 0}, {1, 101, 6, 0}, {2, 40, 6, 16},
+                              {3, 11, 10, 20}, {2, 40, 6, 6}};
   for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k) {
     ks_case c;
     create(&c, &shapes[k], 5.0, 0.75, shapes[k].nodes);
@@ -147,7 +149,7 @@ static void devices_agree(void **state) {
  */
 static void random_matrix(void **state) {
   const ks_devices *devices = *state;
-  const svd_shape shape = {1, 50, 10, false};
+  const svd_shape shape = {1, 50, 10, 0};
   ks_case c;
   ks_case_create(&c, "svd_features", &shape, run, 50 * 20);
   ks_case_add(&c, "pair", 50 * 50, false, 1.7);
@@ -171,7 +173,7 @@ static void random_matrix(void **state) {
 
 static void randomized_is_close_to_exact(void **state) {
   const ks_devices *devices = *state;
-  const svd_shape exact_shape = {2, 60, 5, false}, randomized_shape = {2, 60, 5, true};
+  const svd_shape exact_shape = {2, 60, 5, 0}, randomized_shape = {2, 60, 5, 15};
   ks_case exact, randomized;
   create(&exact, &exact_shape, 10.0, 0.6, 60);
   create(&randomized, &randomized_shape, 10.0, 0.6, 60);
@@ -185,6 +187,68 @@ static void randomized_is_close_to_exact(void **state) {
   free(b);
   ks_case_destroy(&exact);
   ks_case_destroy(&randomized);
+}
+
+/* out (q,n) = rows of x (q,n) through the matrix a (n,n), or through its transpose. */
+static void through(const double *a, bool transposed, const double *x, int64_t q, int64_t n,
+                    double *out) {
+  for (int64_t c = 0; c < q; ++c)
+    for (int64_t i = 0; i < n; ++i) {
+      out[c * n + i] = 0.0;
+      for (int64_t j = 0; j < n; ++j)
+        out[c * n + i] += a[transposed ? j * n + i : i * n + j] * x[c * n + j];
+    }
+}
+
+/* Q Q^T a, Q a basis of (a a^T)^2 a G for the Gaussian test matrix G of `q` columns. */
+static void project(const double *a, int64_t n, int64_t q, double *out) {
+  double *x = ks_zeros(q * n), *y = ks_zeros(q * n);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t c = 0; c < q; ++c) {
+      const uint64_t word = 2 * (uint64_t)(i * q + c);
+      const double u = edgefw_random_unit(edgefw_random_word(0, EDGEFW_STREAM_SVD, 0, word));
+      const double w = edgefw_random_unit(edgefw_random_word(0, EDGEFW_STREAM_SVD, 0, word + 1));
+      x[c * n + i] = sqrt(-2.0 * log(1.0 - u)) * cos(6.283185307179586 * w);
+    }
+  for (int pass = 0; pass < 3; ++pass) {
+    through(a, false, x, q, n, y);
+    orthonormal_rows(y, q, n);
+    through(a, true, y, q, n, x);
+    if (pass < 2) orthonormal_rows(x, q, n);
+  }
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      out[i * n + j] = 0.0;
+      for (int64_t c = 0; c < q; ++c) out[i * n + j] += y[c * n + i] * x[c * n + j];
+    }
+  free(x);
+  free(y);
+}
+
+/* As many columns as the rank: the features are those of the projected matrix, and a spectrum that
+ * falls slowly makes that another matrix. */
+static void a_test_matrix_without_oversampling_projects(void **state) {
+  const ks_devices *devices = *state;
+  const svd_shape as_asked = {1, 40, 6, 6}, exact = {1, 40, 6, 0};
+  ks_case asked, projected;
+  create(&asked, &as_asked, 5.0, 0.9, 40);
+  create(&projected, &exact, 5.0, 0.9, 40);
+  project(asked.tensor[0].value, 40, 6, projected.tensor[0].value);
+  double *expected = ks_zeros(asked.out_count), *whole = ks_zeros(asked.out_count);
+  double *out = ks_zeros(asked.out_count);
+  ks_forward(&projected, devices->oracle, expected);
+  memcpy(projected.tensor[0].value, asked.tensor[0].value, 40 * 40 * sizeof(double));
+  ks_forward(&projected, devices->oracle, whole);
+  for (int i = 0; i < devices->count; ++i) {
+    ks_forward(&asked, &devices->item[i], out);
+    check_scaled_f64(out, expected, asked.out_count, 2e-5, "features of the projected matrix");
+    assert_true(column_dot(out, &as_asked, 5, 5) < 0.99 * column_dot(whole, &as_asked, 5, 5));
+  }
+  free(out);
+  free(whole);
+  free(expected);
+  ks_case_destroy(&projected);
+  ks_case_destroy(&asked);
 }
 
 static void check_zero_columns(const double *out, const svd_shape *s, int64_t from) {
@@ -203,11 +267,12 @@ static void missing_values_are_zero_columns(void **state) {
     double scale, decay;
     int64_t filled, nonzero;
   } cases[] = {
-      {{1, 1, 4, false}, 3.0, 0.5, 1, 1},   {{1, 2, 10, false}, 3.0, 0.5, 2, 2},
-      {{1, 3, 10, false}, 3.0, 0.5, 3, 3},  {{1, 20, 6, false}, 3.0, 0.5, 3, 3},
-      {{1, 20, 6, false}, 3.0, 1e-9, 2, 1}, {{1, 20, 6, false}, 3.0, 1e-3, 2, 2},
-      {{1, 7, 3, false}, 0.0, 0.5, 0, 0},   {{1, 3, 10, true}, 3.0, 0.5, 3, 3},
-      {{1, 20, 6, true}, 3.0, 0.5, 3, 3},   {{1, 7, 3, true}, 0.0, 0.5, 0, 0},
+      {{1, 1, 4, 0}, 3.0, 0.5, 1, 1},   {{1, 2, 10, 0}, 3.0, 0.5, 2, 2},
+      {{1, 3, 10, 0}, 3.0, 0.5, 3, 3},  {{1, 20, 6, 0}, 3.0, 0.5, 3, 3},
+      {{1, 20, 6, 0}, 3.0, 1e-9, 2, 1}, {{1, 20, 6, 0}, 3.0, 1e-3, 2, 2},
+      {{1, 7, 3, 0}, 0.0, 0.5, 0, 0},   {{1, 3, 10, 20}, 3.0, 0.5, 3, 3},
+      {{1, 20, 6, 16}, 3.0, 0.5, 3, 3}, {{1, 7, 3, 13}, 0.0, 0.5, 0, 0},
+      {{1, 3, 10, 10}, 3.0, 0.5, 3, 3}, {{1, 20, 6, 6}, 3.0, 0.5, 3, 3},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
     ks_case c;
@@ -227,7 +292,7 @@ static void missing_values_are_zero_columns(void **state) {
 /* Equal rows, as a matrix of equal costs has: rank 1. */
 static void equal_rows(void **state) {
   const ks_devices *devices = *state;
-  const svd_shape shape = {1, 9, 4, false};
+  const svd_shape shape = {1, 9, 4, 0};
   ks_case c;
   create(&c, &shape, 1.0, 0.5, 1);
   for (int64_t i = 9; i < 81; ++i) c.tensor[0].value[i] = c.tensor[0].value[i - 9];
@@ -246,7 +311,7 @@ static void first_of_equal_entries_is_positive(void **state) {
   const ks_devices *devices = *state;
   const double first[4] = {1, 2, -1, -2}, second[4] = {-1, -2, 1, 2};
   const double u = sqrt(sqrt(10.0) / 2.0), v = sqrt(sqrt(10.0) / 5.0);
-  const svd_shape shape = {2, 2, 1, false};
+  const svd_shape shape = {2, 2, 1, 0};
   ks_case c;
   create(&c, &shape, 1.0, 0.5, 1);
   for (int i = 0; i < 4; ++i) c.tensor[0].value[i] = first[i];
@@ -267,6 +332,7 @@ int main(void) {
       cmocka_unit_test(devices_agree),
       cmocka_unit_test(random_matrix),
       cmocka_unit_test(randomized_is_close_to_exact),
+      cmocka_unit_test(a_test_matrix_without_oversampling_projects),
       cmocka_unit_test(missing_values_are_zero_columns),
       cmocka_unit_test(equal_rows),
   };

@@ -148,7 +148,7 @@ edgefw_value graph_cost_table(edgefw_graph *graph) {
 }
 
 edgefw_value graph_spectrum(edgefw_graph *graph) {
-  return edgefw_graph_svd_features(graph, graph_cost_table(graph), 2, false);
+  return edgefw_graph_svd_features(graph, graph_cost_table(graph), 2, 0);
 }
 
 edgefw_value graph_places(edgefw_graph *graph) {

@@ -85,10 +85,12 @@ EDGEFW_API edgefw_value edgefw_graph_log1p(edgefw_graph *graph, edgefw_value x);
 /* Spectral features of a matrix: truncated SVD of rank `rank`, U S V^T, gives
  * [U S^1/2 | V S^1/2]. PAIR -> NODE of width 2*rank. In each pair (u,v) the entry of u with the
  * largest magnitude (the first one on a tie) is positive; singular values below n * eps * S_1
- * (eps = 2^-23) and missing ones (rank > n) give zero columns. `randomized`: ten more columns than
- * rank, two power iterations on a Gaussian test matrix of the fixed stream EDGEFW_STREAM_SVD. */
+ * (eps = 2^-23) and missing ones (rank > n) give zero columns. `columns` 0: exact factors; else
+ * those of Q Q^T x, where Q is an orthonormal basis of (x x^T)^2 x G and G a Gaussian test matrix
+ * of that many columns, rank or more of them, from the fixed stream EDGEFW_STREAM_SVD (Halko,
+ * Martinsson and Tropp 2011 with two power iterations). */
 EDGEFW_API edgefw_value edgefw_graph_svd_features(edgefw_graph *graph, edgefw_value pair,
-                                                  int64_t rank, bool randomized);
+                                                  int64_t rank, int64_t columns);
 
 /* A table that the plugin fills itself on the host, once per instance: n*n (pair) or n numbers.
  * `fill` is called from several threads on different instances. Slower than a table service, and

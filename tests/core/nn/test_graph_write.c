@@ -80,7 +80,7 @@ static void every_setting_counts(void **state) {
   assert_int_equal(edgefw_graph_mixed_attention(graph, x, x, x, table, &mixed, "mix"), attention);
   int count = graph->node_count;
   assert_int_equal(edgefw_graph_linear(graph, x, 4, 0, "l"), plain);
-  assert_int_equal(edgefw_graph_svd_features(graph, table, 2, false), x);
+  assert_int_equal(edgefw_graph_svd_features(graph, table, 2, 0), x);
   assert_int_equal(graph->node_count, count);
   mixed.iterations = 4;
   edgefw_graph_mixed_attention(graph, x, x, x, table, &mixed, "mix");
@@ -92,8 +92,8 @@ static void every_setting_counts(void **state) {
   const int weight = edgefw__parameters_find(graph->parameters, "l.weight");
   edgefw__graph_linear_with(graph, x, 4, true, weight, -1, 0);
   edgefw__graph_linear_with(graph, x, 4, false, weight, -1, 8);
-  edgefw_graph_svd_features(graph, table, 3, false);
-  edgefw_graph_svd_features(graph, table, 2, true);
+  edgefw_graph_svd_features(graph, table, 3, 0);
+  edgefw_graph_svd_features(graph, table, 2, 4);
   edgefw_graph_attention(graph, x, x, x, 1);
   edgefw_graph_attention(graph, x, x, x, 2);
   assert_int_equal(graph->status, EDGEFW_OK);

@@ -13,9 +13,9 @@ static void begin(const tiny_model *tiny, edgefw__policy_graph *out) {
   tiny_ok(tiny, edgefw__graph_create(tiny->model->parameters, problem, N, &out->graph));
   const edgefw_value z =
       edgefw_graph_zscore(out->graph, edgefw_graph_field(out->graph, problem->objective));
-  out->encoding.query = edgefw_graph_svd_features(out->graph, z, RANK, false);
+  out->encoding.query = edgefw_graph_svd_features(out->graph, z, RANK, 0);
   out->encoding.key =
-      edgefw_graph_svd_features(out->graph, edgefw_graph_transpose(out->graph, z), RANK, false);
+      edgefw_graph_svd_features(out->graph, edgefw_graph_transpose(out->graph, z), RANK, 0);
   assert_true(out->encoding.query != out->encoding.key);
 }
 

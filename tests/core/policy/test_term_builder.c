@@ -71,14 +71,14 @@ static void a_node_feature_wants_one_number_per_node(void **state) {
 
 static void wide_values_are_refused(void **state) {
   fixture *f = *state;
-  const edgefw_value x = edgefw_graph_svd_features(f->graph, f->cost, 2, false);
+  const edgefw_value x = edgefw_graph_svd_features(f->graph, f->cost, 2, 0);
   edgefw_term_node(&f->builder, x, EDGEFW_CANDIDATE);
   expect_refusal(f, EDGEFW_INVALID_ARGUMENT, "shape (n)");
 }
 
 static void tables_with_a_gradient_are_refused(void **state) {
   fixture *f = *state;
-  const edgefw_value x = edgefw_graph_svd_features(f->graph, f->cost, 2, false);
+  const edgefw_value x = edgefw_graph_svd_features(f->graph, f->cost, 2, 0);
   edgefw_term_node(&f->builder, edgefw_graph_linear(f->graph, x, 1, 0, "l"), EDGEFW_CANDIDATE);
   expect_refusal(f, EDGEFW_INVALID_ARGUMENT, "without gradient");
 }

@@ -173,9 +173,10 @@ static double *embeddings(const char *options) {
 
 static void options_change_the_encoding(void **state) {
   (void)state;
-  static const char *const others[] = {"attention = softmax\n", "sinkhorn_iterations = 1\n"};
+  static const char *const others[] = {"attention = softmax\n", "sinkhorn_iterations = 1\n",
+                                       "svd = published\n"};
   double *usual = embeddings("svd_rank = 5\n");
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 3; ++i) {
     char options[128];
     snprintf(options, sizeof options, "svd_rank = 5\n%s", others[i]);
     double *other = embeddings(options);
