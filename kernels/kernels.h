@@ -127,6 +127,13 @@ typedef struct edgefw_log1p_table_args {
   void *out;
 } edgefw_log1p_table_args;
 
+/* Euclidean distances, each from the reals of its two points. */
+typedef struct edgefw_distances_args {
+  int64_t batch, nodes;
+  const void *points; /* (B,n,2) */
+  void *out;          /* (B,n,n) */
+} edgefw_distances_args;
+
 typedef struct edgefw_svd_args {
   int64_t batch, nodes, rank;
   int64_t columns; /* of the test matrix, at least rank; more than nodes count as nodes. 0: exact */
@@ -384,7 +391,8 @@ typedef struct edgefw_adam_args {
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, adam, edgefw_adam_args)                                       \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, weighted_sum, edgefw_weighted_sum_args)                       \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, log1p_table, edgefw_log1p_table_args)                         \
-  EDGEFW_OPERATION_PLAIN(CALL, SIZE, narrow, edgefw_table_args)
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, narrow, edgefw_table_args)                                    \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, distances, edgefw_distances_args)
 
 #define EDGEFW_OPERATION_PLAIN(CALL, SIZE, name, args) CALL(name, args)
 #define EDGEFW_OPERATION_GRADIENT(CALL, SIZE, name, args)                                          \

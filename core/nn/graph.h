@@ -52,6 +52,7 @@ struct edgefw_graph {
   edgefw_device *device;
   edgefw__parameters *parameters;
   const edgefw_problem *problem;
+  const edgefw_options *problem_options;
   int64_t n, capacity;
   bool training;
   edgefw_status status; /* first failure while writing */
@@ -62,10 +63,12 @@ struct edgefw_graph {
   double *host_table; /* what is filled on the host before it goes to the device */
 };
 
-/* Begin a graph for instances of `n` nodes of a problem. Parameters are declared in `parameters`,
- * which outlives the graph, as does the problem. */
+/* Begin a graph for instances of `n` nodes of a problem with its options, which only those of its
+ * functions see that take some. Parameters are declared in `parameters`, which outlives the graph,
+ * as do problem and options. */
 EDGEFW_NODISCARD edgefw_status edgefw__graph_create(edgefw__parameters *parameters,
-                                                    const edgefw_problem *problem, int64_t n,
+                                                    const edgefw_problem *problem,
+                                                    const edgefw_options *options, int64_t n,
                                                     edgefw_graph **out);
 void edgefw__graph_destroy(edgefw_graph *graph);
 

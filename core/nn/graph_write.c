@@ -7,7 +7,7 @@
 #include "nn/graph_write.h"
 
 edgefw_status edgefw__graph_create(edgefw__parameters *parameters, const edgefw_problem *problem,
-                                   int64_t n, edgefw_graph **out) {
+                                   const edgefw_options *options, int64_t n, edgefw_graph **out) {
   *out = NULL;
   edgefw_graph *graph = edgefw_allocate(parameters->ctx, 1, sizeof *graph, "graph");
   if (!graph) return edgefw_failure(parameters->ctx);
@@ -16,6 +16,7 @@ edgefw_status edgefw__graph_create(edgefw__parameters *parameters, const edgefw_
                           .device = parameters->device,
                           .parameters = parameters,
                           .problem = problem,
+                          .problem_options = options,
                           .n = n};
   *out = graph;
   return EDGEFW_OK;

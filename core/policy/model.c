@@ -114,7 +114,8 @@ edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n, bool tr
                                   edgefw__policy_graph *out) {
   memset(out, 0, sizeof *out);
   const edgefw_problem *problem = &model->composition->problem->vtable.problem;
-  edgefw_status status = edgefw__graph_create(model->parameters, problem, n, &out->graph);
+  edgefw_status status = edgefw__graph_create(model->parameters, problem,
+                                              model->composition->problem_options, n, &out->graph);
   if (status == EDGEFW_OK) status = write_all(model, training, out);
   if (status != EDGEFW_OK) {
     edgefw__graph_destroy(out->graph);
@@ -129,7 +130,8 @@ edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n, bool tr
  * same parameters. */
 static edgefw_status write_eval_terms(const edgefw__model *model, edgefw__policy_graph *out) {
   const edgefw_problem *problem = &model->composition->problem->vtable.problem;
-  const edgefw_status status = edgefw__graph_create(model->parameters, problem, 2, &out->graph);
+  const edgefw_status status = edgefw__graph_create(
+      model->parameters, problem, model->composition->problem_options, 2, &out->graph);
   if (status != EDGEFW_OK) return status;
   begin_plan(model, &out->plan);
   return write_terms(model, false, out);

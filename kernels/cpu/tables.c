@@ -1,4 +1,4 @@
-/* Table services: z-score, transpose, minima; parallel over instances. */
+/* Table services: z-score, transpose, minima, distances; parallel over instances. */
 #pragma once
 
 #include "internal.h"
@@ -101,4 +101,25 @@ static edgefw_status narrow_one(void *user, int64_t b, int thread) {
 static edgefw_status narrow(edgefw_device *device, const edgefw_table_args *args) {
   edgefw_table_args own = *args;
   return edgefw_parallel(device->ctx, args->batch, narrow_one, &own);
+}
+
+/* --- Distances --- */
+
+static edgefw_status distances_instance(void *user, int64_t b, int thread) {
+  const edgefw_distances_args *args = user;
+  const int64_t n = args->nodes;
+  const float *points = (const float *)args->points + b * n * 2;
+  float *out = (float *)args->out + b * n * n;
+  (void)thread;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      const float dx = points[2 * i] - points[2 * j], dy = points[2 * i + 1] - points[2 * j + 1];
+      out[i * n + j] = sqrtf(dx * dx + dy * dy);
+    }
+  return EDGEFW_OK;
+}
+
+static edgefw_status distances(edgefw_device *device, const edgefw_distances_args *args) {
+  edgefw_distances_args own = *args;
+  return edgefw_parallel(device->ctx, args->batch, distances_instance, &own);
 }

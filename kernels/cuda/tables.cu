@@ -1,4 +1,4 @@
-/* Table services: z-score, transpose, minima. */
+/* Table services: z-score, transpose, minima, distances. */
 #include "device.cuh"
 #include "warp.cuh"
 
@@ -146,4 +146,20 @@ edgefw_status edgefw__cuda_column_min(edgefw_device *device, const edgefw_table_
       CUDA_ELEMENT_THREADS, CUDA_ELEMENT_THREADS * sizeof(float)};
   return launch(device, "column minima", column_min_kernel, shape, args->batch, args->nodes,
                 (const float *)args->pair, (float *)args->out);
+}
+
+/* --- Distances --- */
+
+static __global__ void distances_kernel(int64_t count, int64_t n, const float *points, float *out) {
+  FOR_ELEMENTS(e, count) {
+    const float *from = points + 2 * (e / n), *to = points + 2 * (e / (n * n) * n + e % n);
+    const float dx = from[0] - to[0], dy = from[1] - to[1];
+    out[e] = sqrtf(dx * dx + dy * dy);
+  }
+}
+
+edgefw_status edgefw__cuda_distances(edgefw_device *device, const edgefw_distances_args *args) {
+  const int64_t count = args->batch * args->nodes * args->nodes;
+  return launch(device, "distances", distances_kernel, shape_of_elements(count), count, args->nodes,
+                (const float *)args->points, (float *)args->out);
 }

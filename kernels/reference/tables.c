@@ -1,4 +1,4 @@
-/* Table services: one output per instance from one (n,n) matrix. */
+/* Table services: one output per instance from one (n,n) matrix, or from points. */
 #pragma once
 
 #include "reference.h"
@@ -127,4 +127,22 @@ static edgefw_status narrow(edgefw_device *device, const edgefw_table_args *args
   const double *pair = args->pair;
   for (int64_t i = 0; i < args->batch * args->nodes * args->nodes; ++i) set(args->out, i, pair[i]);
   return EDGEFW_OK;
+}
+
+static edgefw_status distances_instance(void *user, int64_t b, int thread) {
+  (void)thread;
+  const edgefw_distances_args *a = user;
+  for (int64_t i = b * a->nodes; i < (b + 1) * a->nodes; ++i)
+    for (int64_t j = 0; j < a->nodes; ++j) {
+      const int64_t other = b * a->nodes + j;
+      const double dx = get(a->points, 2 * i) - get(a->points, 2 * other);
+      const double dy = get(a->points, 2 * i + 1) - get(a->points, 2 * other + 1);
+      set(a->out, i * a->nodes + j, sqrt(dx * dx + dy * dy));
+    }
+  return EDGEFW_OK;
+}
+
+static edgefw_status distances(edgefw_device *device, const edgefw_distances_args *args) {
+  edgefw_distances_args a = *args;
+  return edgefw_parallel(device->ctx, a.batch, distances_instance, &a);
 }

@@ -10,7 +10,7 @@ static const edgefw_option options_table[] = {NEAR_OPTION, {.key = NULL}};
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {
   edgefw_graph *graph = edgefw_term_graph(builder);
-  edgefw_term_near_penalty(builder, raw_cost(graph), near_size(graph, options), -1.0,
+  edgefw_term_near_penalty(builder, edgefw_graph_nearness(graph), near_size(graph, options), -1.0,
                            near_has_depot(graph) ? 0.0 : 1e-6);
 }
 

@@ -39,7 +39,7 @@ static void declare(edgefw_term_builder *builder, const edgefw_options *options)
                                        .from_step = edgefw_options_int(options, "from_step")};
   const edgefw_value points =
       edgefw_graph_input(graph, edgefw_graph_problem(graph)->coordinates, EDGEFW_INPUT_RAW, NULL);
-  edgefw_term_local_attention(builder, raw_cost(graph), points, &spec,
+  edgefw_term_local_attention(builder, edgefw_graph_nearness(graph), points, &spec,
                               depot ? NAME_WITH_DEPOT : NAME_WITHOUT_DEPOT);
 }
 

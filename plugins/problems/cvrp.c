@@ -39,7 +39,7 @@ static edgefw_status read_file(edgefw_context *ctx, const edgefw_options *option
   double *points = edgefw_instance_field(out, "coords");
   for (int64_t i = 0; i < out->n; ++i)
     memcpy(points + 2 * i, file->coordinates + 2 * edgefw_tsplib_node(file, i), 2 * sizeof(double));
-  fit_points(options, points, out->n);
+  fit_points(options, points, out->n, true);
   return read_vehicle(ctx, options, file, out);
 }
 
@@ -52,6 +52,7 @@ static const edgefw_problem problem = {
     .solution = EDGEFW_SOLUTION_ROUTES,
     .min_nodes = 2,
     .generate = generate,
+    .near_by_points = near_by_scaled_points,
     .accept = accept,
     .check = check_routes,
     .file_nodes = file_nodes,

@@ -35,7 +35,7 @@ static edgefw_status read_file(edgefw_context *ctx, const edgefw_options *option
                                const edgefw_tsplib *file, edgefw_instance *out) {
   double *points = edgefw_instance_field(out, "coords");
   memcpy(points, file->coordinates, (size_t)(2 * out->n) * sizeof(double));
-  fit_points(options, points, out->n);
+  fit_points(options, points, out->n, false);
   return read_costs(ctx, options, file, out);
 }
 
@@ -49,6 +49,7 @@ static const edgefw_problem problem = {
     .solution = EDGEFW_SOLUTION_TOUR,
     .min_nodes = 2,
     .generate = generate,
+    .near_by_points = near_by_scaled_points,
     .accept = accept,
     .check = check_closed_tour,
     .file_nodes = file_nodes,

@@ -13,6 +13,7 @@ typedef struct older_problem {
   int64_t min_nodes;
   edgefw_status (*generate)(edgefw_generator *, const edgefw_options *, edgefw_instance *);
   bool (*takes_tmat)(const edgefw_options *);
+  bool (*near_by_points)(const edgefw_options *);
   edgefw_status (*accept)(edgefw_context *, const edgefw_options *, edgefw_instance *);
   edgefw_status (*check)(edgefw_context *, const edgefw_options *, const edgefw_instance *,
                          const int32_t *, int64_t, double *);

@@ -196,8 +196,11 @@ static edgefw_status elementwise(const ks_device *d, void *buffer) {
       .batch = BATCH, .nodes = NODES, .pair = buffer, .out = (char *)buffer + BUFFER / 2};
   const edgefw_log1p_table_args log1p = {
       .count = NODES, .x = buffer, .out = (char *)buffer + BUFFER / 2};
-  const edgefw_status status = d->k->narrow(d->device, &narrow);
-  return status == EDGEFW_OK ? d->k->log1p_table(d->device, &log1p) : status;
+  const edgefw_distances_args distances = {
+      .batch = BATCH, .nodes = NODES, .points = buffer, .out = (char *)buffer + BUFFER / 2};
+  edgefw_status status = d->k->narrow(d->device, &narrow);
+  if (status == EDGEFW_OK) status = d->k->log1p_table(d->device, &log1p);
+  return status == EDGEFW_OK ? d->k->distances(d->device, &distances) : status;
 }
 
 /* Routes with two resources and both logits. */

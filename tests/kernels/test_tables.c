@@ -1,4 +1,4 @@
-/* Table services on every device: z-score, transpose, minima. Ranks: test_ranks.c. */
+/* Table services on every device: z-score, transpose, minima, distances. Ranks: test_ranks.c. */
 #include "support/test.h"
 
 #include "support/check.h"
@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void devices_agree(void **state) {
   const int64_t sizes[] = {1, 2, 3, 5, 16, 17, 40, 97, 101};
@@ -99,6 +100,52 @@ static void known_minima(void **state) {
   }
 }
 
+static void run_distances(const ks_case *c, const ks_device *d, void *const *in, void *dout,
+                          void *const *grad, double *out) {
+  (void)dout;
+  (void)grad;
+  const table_shape *s = c->shape;
+  const edgefw_distances_args a = {
+      .batch = s->batch, .nodes = s->nodes, .points = in[0], .out = ks_reals(d, c->out_count)};
+  ks_ok(d, d->k->distances(d->device, &a));
+  d->k->download(d->device, out, a.out, c->out_count);
+  ks_release(d, a.out);
+}
+
+static void distances_create(ks_case *c, const table_shape *s) {
+  ks_case_create(c, "distances", s, run_distances, s->batch * s->nodes * s->nodes);
+  ks_case_add(c, "points", s->batch * s->nodes * 2, false, 1.0);
+  c->forward_tolerance = 1e-6;
+}
+
+static void distances_of_known_points(void **state) {
+  const ks_devices *devices = *state;
+  static const double points[12] = {0, 0, 3, 4, -3, 4, 1, 1, 1, 1, 1, -0.5};
+  static const double expected[18] = {0, 5, 5, 5, 0, 6, 5, 6, 0, 0, 0, 1.5, 0, 0, 1.5, 1.5, 1.5, 0};
+  const table_shape shape = {2, 3, 0};
+  ks_case c;
+  distances_create(&c, &shape);
+  memcpy(c.tensor[0].value, points, sizeof points);
+  for (int i = 0; i < devices->count; ++i) {
+    double out[18];
+    ks_forward(&c, &devices->item[i], out);
+    check_close_f64(out, expected, 18, 0.0, 0.0, "distances");
+  }
+  ks_case_destroy(&c);
+}
+
+static void devices_agree_on_distances(void **state) {
+  const int64_t sizes[] = {1, 2, 7, 33, 130};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    const table_shape shape = {3, sizes[i], 0};
+    ks_case c;
+    distances_create(&c, &shape);
+    ks_check_parity(*state, &c);
+    ks_check_rules(*state, &c);
+    ks_case_destroy(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_minima),
@@ -106,6 +153,8 @@ int main(void) {
       cmocka_unit_test(zscore_of_equal_entries_is_0),
       cmocka_unit_test(wide_range_of_costs),
       cmocka_unit_test(devices_agree),
+      cmocka_unit_test(distances_of_known_points),
+      cmocka_unit_test(devices_agree_on_distances),
   };
   return test_run(tests, ks_setup, ks_teardown);
 }

@@ -55,7 +55,8 @@ int graph_begin(void **state) {
   graph_fixture *f = *state;
   tiny_ok(&f->tiny, edgefw__parameters_create(f->tiny.ctx, f->tiny.engine.kernels,
                                               f->tiny.engine.device, &f->parameters));
-  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, &graph_problem, GRAPH_NODES, &f->graph));
+  tiny_ok(&f->tiny,
+          edgefw__graph_create(f->parameters, &graph_problem, NULL, GRAPH_NODES, &f->graph));
   return 0;
 }
 

@@ -28,7 +28,7 @@ int term_fixture_begin(void **state) {
   term_fixture *f = *state;
   tiny_ok(&f->tiny, edgefw__parameters_create(f->tiny.ctx, f->tiny.engine.kernels,
                                               f->tiny.engine.device, &f->parameters));
-  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, &problem, 5, &f->graph));
+  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, &problem, NULL, 5, &f->graph));
   f->plan = (edgefw_decode_plan){0};
   f->builder = (edgefw_term_builder){.graph = f->graph, .plan = &f->plan};
   f->cost = edgefw_graph_zscore(f->graph, edgefw_graph_field(f->graph, "cost"));

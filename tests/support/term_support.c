@@ -75,3 +75,10 @@ void term_expect_field(const term_fixture *f, int table, const char *field) {
   const edgefw__node *node = edgefw__graph_node(f->graph.graph, f->graph.tables[table]);
   expect_field(f, field_of(f, node), field);
 }
+
+void term_expect_distances(const term_fixture *f, int table, const char *field) {
+  assert_true(table >= 0 && table < f->graph.plan.table_count);
+  const edgefw__node *node = edgefw__graph_node(f->graph.graph, f->graph.tables[table]);
+  expect_op(node, "distances");
+  expect_field(f, field_of(f, edgefw__input_node(f->graph.graph, node, 0)), field);
+}

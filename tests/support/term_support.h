@@ -26,4 +26,7 @@ void term_expect_raw(const term_fixture *f, int index, const char *op, edgefw_at
 /* Table `table` of the plan is this field as it is. */
 void term_expect_field(const term_fixture *f, int table, const char *field);
 
+/* Table `table` of the plan is the distances of this field's points. */
+void term_expect_distances(const term_fixture *f, int table, const char *field);
+
 #endif

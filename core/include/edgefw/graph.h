@@ -71,6 +71,13 @@ EDGEFW_API edgefw_value edgefw_graph_column_rank(edgefw_graph *graph, edgefw_val
  * is assigned to. The order of the nodes does not matter. Raw PAIR field -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair);
 
+/* Euclidean distances. NODE of width 2, without gradient -> PAIR. */
+EDGEFW_API edgefw_value edgefw_graph_distances(edgefw_graph *graph, edgefw_value points);
+
+/* What nodes are near by: the objective's entries as they are, or the distances of the problem's
+ * coordinates where its options say so (edgefw_problem.near_by_points). PAIR. */
+EDGEFW_API edgefw_value edgefw_graph_nearness(edgefw_graph *graph);
+
 /* Transposed copy. PAIR -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_transpose(edgefw_graph *graph, edgefw_value pair);
 

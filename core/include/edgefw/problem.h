@@ -77,6 +77,11 @@ typedef struct edgefw_problem {
    * these options? A device may then make the matrices of a whole batch at once. */
   bool (*takes_tmat)(const edgefw_options *options);
 
+  /* Optional (NULL: no). With these options, is nearness of nodes (edgefw_graph_nearness) measured
+   * by the distances of `coordinates`, as the networks see them, in place of the objective's
+   * entries? */
+  bool (*near_by_points)(const edgefw_options *options);
+
   /* Required. Bring an instance from a file or dataset into canonical form (zero diagonal) and
    * refuse what the problem does not admit (INFEASIBLE or FORMAT). */
   edgefw_status (*accept)(edgefw_context *ctx, const edgefw_options *options,

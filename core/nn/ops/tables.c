@@ -1,5 +1,6 @@
 /* Table services: one (n,n) matrix in, a matrix or one number for each node out. They differ in the
- * kernel, in what it reads, and in the name that messages have for it. */
+ * kernel, in what it reads, and in the name that messages have for it. Behind them, the table of
+ * distances, which is made of points. */
 #include "nn/graph_write.h"
 
 typedef struct table_service {
@@ -111,4 +112,43 @@ static const table_service column_rank = {{.name = "column_rank", .forward = col
 
 edgefw_value edgefw_graph_column_rank(edgefw_graph *graph, edgefw_value pair) {
   return add(graph, &column_rank, pair);
+}
+
+/* --- Distances --- */
+
+static edgefw_status distances_forward(edgefw_graph *graph, edgefw__node *node,
+                                       const edgefw__batch *batch) {
+  const edgefw_distances_args args = {.batch = batch->count,
+                                      .nodes = graph->n,
+                                      .points = edgefw__input(graph, node, 0),
+                                      .out = node->data};
+  return graph->kernels->distances(graph->device, &args);
+}
+
+/* Writes the matrix; the points are small beside it. */
+static edgefw__work distances_work(const edgefw_graph *graph, const edgefw__node *node,
+                                   int64_t count) {
+  return edgefw__traffic(graph, node, count, edgefw__real_size(graph->kernels));
+}
+
+static const edgefw__op distances = {
+    .name = "distances", .forward = distances_forward, .forward_work = distances_work};
+
+edgefw_value edgefw_graph_distances(edgefw_graph *graph, edgefw_value points) {
+  const edgefw__node *node = edgefw__graph_node_input(graph, points, distances.name);
+  if (!node) return 0;
+  if (node->width != 2 || node->gradient)
+    return edgefw_graph_fail(graph, EDGEFW_INVALID_ARGUMENT,
+                             "distances takes points: a value of shape (n,2) without gradient");
+  const edgefw__op_spec spec = edgefw__graph_spec(&distances, points);
+  return edgefw__graph_add(graph, &spec, true, 0);
+}
+
+edgefw_value edgefw_graph_nearness(edgefw_graph *graph) {
+  const edgefw_problem *problem = graph->problem;
+  if (problem->coordinates && problem->near_by_points && graph->problem_options &&
+      problem->near_by_points(graph->problem_options))
+    return edgefw_graph_distances(
+        graph, edgefw_graph_input(graph, problem->coordinates, EDGEFW_INPUT_RAW, NULL));
+  return edgefw_graph_input(graph, problem->objective, EDGEFW_INPUT_RAW, NULL);
 }

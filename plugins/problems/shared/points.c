@@ -6,6 +6,9 @@
 /* Beyond this, squared distances overflow. */
 #define MOST_COORDINATE 1e150
 
+/* In the order of the choices of coordinate_scale. */
+enum { SCALE_COMMON, SCALE_PER_AXIS, SCALE_ELG };
+
 void generate_points(edgefw_generator *generator, const edgefw_options *options,
                      edgefw_instance *out) {
   double *points = edgefw_instance_field(out, "coords");
@@ -15,14 +18,20 @@ void generate_points(edgefw_generator *generator, const edgefw_options *options,
   edgefw_point_distances(points, out->n, edgefw_instance_field(out, "cost"));
 }
 
-void fit_points(const edgefw_options *options, double *points, int64_t n) {
+bool near_by_scaled_points(const edgefw_options *options) {
+  return edgefw_options_choice(options, "coordinate_scale") == SCALE_ELG;
+}
+
+void fit_points(const edgefw_options *options, double *points, int64_t n, bool has_depot) {
+  const int scale = edgefw_options_choice(options, "coordinate_scale");
   double least[2] = {points[0], points[1]}, extent[2] = {0.0, 0.0};
   for (int64_t i = 0; i < n; ++i)
     for (int axis = 0; axis < 2; ++axis) least[axis] = fmin(least[axis], points[2 * i + axis]);
   for (int64_t i = 0; i < n; ++i)
     for (int axis = 0; axis < 2; ++axis)
       extent[axis] = fmax(extent[axis], points[2 * i + axis] - least[axis]);
-  if (edgefw_options_choice(options, "coordinate_scale") == 0)
+  if (scale == SCALE_ELG && !has_depot) least[0] = least[1] = fmin(least[0], least[1]);
+  if (scale == SCALE_COMMON || (scale == SCALE_ELG && !has_depot))
     extent[0] = extent[1] = fmax(extent[0], extent[1]);
   for (int64_t i = 0; i < n; ++i)
     for (int axis = 0; axis < 2; ++axis) {
@@ -55,6 +64,6 @@ edgefw_status accept_points(edgefw_context *ctx, const edgefw_options *options,
     fits = fits && x >= 0.0 && x <= 1.0 && y >= 0.0 && y <= 1.0;
   }
   if (is_left_out(cost, n * n)) edgefw_point_distances(points, n, cost);
-  if (!fits) fit_points(options, points, n);
+  if (!fits) fit_points(options, points, n, has_depot);
   return EDGEFW_OK;
 }

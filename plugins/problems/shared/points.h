@@ -15,10 +15,12 @@
              "them around one centre"},                                                            \
     {.key = "coordinate_scale",                                                                    \
      .type = EDGEFW_OPTION_CHOICE,                                                                 \
-     .choices = "common|per_axis",                                                                 \
+     .choices = "common|per_axis|elg",                                                             \
      .fallback = "common",                                                                         \
      .help = "coordinates from files are scaled into the unit square by one common factor, or "    \
-             "each axis by its own; costs stay as they are"}
+             "each axis by its own, or as ELG does it (tsp: all numbers by their common least and " \
+             "largest one; cvrp: each axis by its own), which measures near nodes by the scaled "  \
+             "coordinates, too; costs stay as they are"}
 
 #define POINT_FIELDS                                                                               \
     {.name = "coords",                                                                             \
@@ -36,8 +38,11 @@ void generate_points(edgefw_generator *generator, const edgefw_options *options,
                      edgefw_instance *out);
 
 /* Shift and scale points into the unit square, so that they touch its left and lower side and at
- * least one of the others. */
-void fit_points(const edgefw_options *options, double *points, int64_t n);
+ * least one of the others; as ELG scales those of tsp, one of the former and one of the latter. */
+void fit_points(const edgefw_options *options, double *points, int64_t n, bool has_depot);
+
+/* As edgefw_problem.near_by_points. */
+bool near_by_scaled_points(const edgefw_options *options);
 
 /* Refuse coordinates that are none, compute costs that are left out, and bring the coordinates into
  * the unit square if they leave it. Costs are computed first: they keep the unit of the source. */

@@ -10,7 +10,7 @@ enum { N = 6, RANK = 4 /* two embeddings of width 8, the width of the tiny model
 static void begin(const tiny_model *tiny, edgefw__policy_graph *out) {
   const edgefw_problem *problem = &tiny->composition->problem->vtable.problem;
   *out = (edgefw__policy_graph){.plan = {.query = EDGEFW_QUERY_FIRST}};
-  tiny_ok(tiny, edgefw__graph_create(tiny->model->parameters, problem, N, &out->graph));
+  tiny_ok(tiny, edgefw__graph_create(tiny->model->parameters, problem, NULL, N, &out->graph));
   const edgefw_value z =
       edgefw_graph_zscore(out->graph, edgefw_graph_field(out->graph, problem->objective));
   out->encoding.query = edgefw_graph_svd_features(out->graph, z, RANK, 0);

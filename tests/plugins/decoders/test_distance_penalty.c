@@ -34,11 +34,30 @@ static void the_size_is_an_option(void **state) {
   expect_near(TINY_MODEL("distance_penalty") "[term.distance_penalty]\nlocal_size = 7\n", 7, 1e-6);
 }
 
+/* Near by the file's own costs, or by the coordinates that the networks see. */
+static void nearness_is_what_the_problem_says(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      TINY_ON("cvrp\ncoordinate_scale = per_axis", "distance_penalty"),
+      TINY_ON("cvrp\ncoordinate_scale = elg", "distance_penalty")};
+  for (int elg = 0; elg < 2; ++elg) {
+    term_fixture f;
+    term_open(&f, texts[elg]);
+    const int table = f.graph.plan.logits[0].table;
+    if (elg)
+      term_expect_distances(&f, table, "coords");
+    else
+      term_expect_field(&f, table, "cost");
+    term_close(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_declares_one_logit),
       cmocka_unit_test(more_nodes_are_near_where_there_is_a_load),
       cmocka_unit_test(the_size_is_an_option),
+      cmocka_unit_test(nearness_is_what_the_problem_says),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }

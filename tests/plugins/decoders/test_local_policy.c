@@ -57,6 +57,14 @@ static void it_declares_one_learned_logit(void **state) {
   term_close(&f);
 }
 
+static void nearness_is_what_the_problem_says(void **state) {
+  (void)state;
+  term_fixture f;
+  term_open(&f, TINY_ON("tsp\ncoordinate_scale = elg", "local_policy"));
+  term_expect_distances(&f, f.graph.plan.logits[0].table, "coords");
+  term_close(&f);
+}
+
 static void it_sees_the_load_where_there_is_one(void **state) {
   (void)state;
   term_fixture f;
@@ -91,6 +99,7 @@ static void it_needs_coordinates(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_declares_one_learned_logit),
+      cmocka_unit_test(nearness_is_what_the_problem_says),
       cmocka_unit_test(it_sees_the_load_where_there_is_one),
       cmocka_unit_test(the_load_has_an_epsilon),
       cmocka_unit_test(size_and_first_step_are_options),

@@ -198,15 +198,16 @@ static void a_depot_may_stand_anywhere(void **state) {
   static const double demand[3] = {0, 7, 4};
   static const double common[6] = {0.75, 1, 0, 0, 0.1, 0};
   static const double per_axis[6] = {1, 1, 0, 0, 0.4 / 3, 0};
-  for (int mode = 0; mode < 2; ++mode) {
+  static const char *const scales[] = {"common", "per_axis", "elg"};
+  for (int mode = 0; mode < 3; ++mode) { /* ELG scales each axis by its own here */
     edgefw_instance three;
-    if (mode == 1) problem_set(f, "coordinate_scale", "per_axis");
+    problem_set(f, "coordinate_scale", scales[mode]);
     tiny_ok(f, problem_read(
                    f, "TYPE: CVRP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\n" POINTS LOADS "EOF\n",
                    &three));
     check_same_bits(problem_field(&three, "cost"), expected, sizeof expected, "costs");
     check_same_bits(problem_field(&three, "demand"), demand, sizeof demand, "demands");
-    check_close_f64(problem_field(&three, "coords"), mode == 1 ? per_axis : common, 6, 1e-12, 0.0,
+    check_close_f64(problem_field(&three, "coords"), mode > 0 ? per_axis : common, 6, 1e-12, 0.0,
                     "coordinates");
     assert_true(*problem_field(&three, "capacity") == 9);
     problem_release(f, &three);

@@ -133,15 +133,18 @@ static void costs_that_are_given_are_kept(void **state) {
   problem_release(f, &instance);
 }
 
-/* Costs keep the unit that the coordinates came in. */
+static const char *const scales[] = {"common", "per_axis", "elg"};
+
+/* Costs keep the unit that the coordinates came in. With `elg` the larger range counts from the
+ * least number of both axes, which is that of each here. */
 static void coordinates_are_brought_into_the_square(void **state) {
   problem_fixture *f = *state;
   static const double per_axis[2 * N] = {0, 0, 1, 1, 0, 1, 1, 0};
-  for (int mode = 0; mode < 2; ++mode) {
+  for (int mode = 0; mode < 3; ++mode) {
     edgefw_instance instance = rectangle(f);
     double *points = problem_field(&instance, "coords");
     for (int w = 0; w < 2 * N; ++w) points[w] = 1000.0 * corners[w] - 50.0;
-    if (mode == 1) problem_set(f, "coordinate_scale", "per_axis");
+    problem_set(f, "coordinate_scale", scales[mode]);
     tiny_ok(f, problem_accept(f, &instance));
     for (int w = 0; w < 2 * N; ++w)
       check_close(points[w], mode == 1 ? per_axis[w] : corners[w] / 0.8, 1e-12, 0.0,
@@ -212,17 +215,19 @@ static void files_have_their_own_costs(void **state) {
   static const double expected[9] = {0, 5, 0, 5, 0, 5, 0, 5, 0};
   static const double common[6] = {0, 0, 0.75, 1, 0.1, 0};
   static const double per_axis[6] = {0, 0, 1, 1, 0.4 / 3, 0};
-  static const char *const heads[] = {"TYPE: TSP\n", ""};
-  for (int mode = 0; mode < 2; ++mode) {
+  static const double elg[6] = {0, 10.0 / 14, 3.0 / 14, 1, 0.4 / 14, 10.0 / 14};
+  const double *const expected_points[] = {common, per_axis, elg};
+  static const char *const heads[] = {"TYPE: TSP\n", "", "TYPE: TSP\n"};
+  for (int mode = 0; mode < 3; ++mode) {
     char text[512];
     edgefw_instance three;
-    if (mode == 1) problem_set(f, "coordinate_scale", "per_axis");
+    problem_set(f, "coordinate_scale", scales[mode]);
     snprintf(text, sizeof text, "%sDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\n" POINTS "EOF\n",
              heads[mode]);
     tiny_ok(f, problem_read(f, text, &three));
     assert_int_equal(three.n, 3);
     check_same_bits(problem_field(&three, "cost"), expected, sizeof expected, "costs");
-    check_close_f64(problem_field(&three, "coords"), mode == 1 ? per_axis : common, 6, 1e-12, 0.0,
+    check_close_f64(problem_field(&three, "coords"), expected_points[mode], 6, 1e-12, 0.0,
                     "coordinates");
     problem_release(f, &three);
   }

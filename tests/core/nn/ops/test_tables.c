@@ -76,6 +76,35 @@ static void assignment_wants_raw_input(void **state) {
                        "assignment takes a raw field");
 }
 
+/* Instance 1 is instance 0 moved, which changes no distance. */
+static void distances_are_those_of_the_points(void **state) {
+  graph_fixture *f = *state;
+  const edgefw_value distances = edgefw_graph_distances(f->graph, graph_places(f->graph));
+  assert_true(edgefw_graph_is_pair(f->graph, distances));
+  assert_true(graph_forward_work(f->graph, distances, 3).bytes == 8 * 3 * N * N);
+  graph_run(f, false);
+  for (int b = 0; b < GRAPH_INSTANCES; ++b)
+    for (int i = 0; i < N; ++i)
+      for (int j = 0; j < N; ++j)
+        check_close(graph_values(f, distances)[(b * N + i) * N + j],
+                    hypot(0.1 * (i - j), 0.25 * (i * i - j * j)), 1e-12, 0.0, "a distance");
+}
+
+static void distances_want_points(void **state) {
+  graph_fixture *f = *state;
+  const edgefw_value wide = graph_spectrum(f->graph);
+  graph_expect_failure(f, edgefw_graph_distances(f->graph, wide), EDGEFW_INVALID_ARGUMENT,
+                       "distances takes points: a value of shape (n,2) without gradient");
+}
+
+static void distances_take_no_gradient(void **state) {
+  graph_fixture *f = *state;
+  const edgefw_value learned =
+      edgefw_graph_linear(f->graph, graph_places(f->graph), 2, 0, "moved points");
+  graph_expect_failure(f, edgefw_graph_distances(f->graph, learned), EDGEFW_INVALID_ARGUMENT,
+                       "without gradient");
+}
+
 static void they_know_their_work(void **state) {
   edgefw_graph *graph = ((graph_fixture *)*state)->graph;
   const edgefw_value z = graph_cost_table(graph);
@@ -87,9 +116,14 @@ static void they_know_their_work(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      graph_test(shapes_are_known),           graph_test(tables_hold_what_they_say),
-      graph_test(most_want_computed_input),   graph_test(zscore_wants_raw_input),
-      graph_test(assignment_wants_raw_input), graph_test(they_know_their_work)};
+  const struct CMUnitTest tests[] = {graph_test(shapes_are_known),
+                                     graph_test(tables_hold_what_they_say),
+                                     graph_test(most_want_computed_input),
+                                     graph_test(zscore_wants_raw_input),
+                                     graph_test(assignment_wants_raw_input),
+                                     graph_test(they_know_their_work),
+                                     graph_test(distances_are_those_of_the_points),
+                                     graph_test(distances_want_points),
+                                     graph_test(distances_take_no_gradient)};
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, graph_setup, graph_teardown);
 }
