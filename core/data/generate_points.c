@@ -23,8 +23,8 @@ static void uniform_point(const edgefw_generator *generator, int64_t i, double *
     point[axis] = unit(generator, EDGEFW_STREAM_COORDINATES, (uint64_t)(2 * i + axis));
 }
 
-/* Words of the cluster stream: centre c has 2c and 2c+1, node i three behind those of the centres.
- */
+/* Words of the cluster stream: centre c has 2c and 2c+1, node i three behind those of the centres;
+ * the depot's place and the choice of a distribution come behind the last node. */
 static void centre(const edgefw_generator *generator, int64_t c, double *point) {
   for (int axis = 0; axis < 2; ++axis)
     point[axis] = least_centre +
@@ -45,24 +45,34 @@ static void normal_point(const edgefw_generator *generator, int64_t i, const dou
   point[1] = cut(mean[1] + radius * sin(two_pi * second));
 }
 
-static void clustered(const edgefw_generator *generator, int64_t n, double *points) {
+/* A whole number below `bound` from word `which` of those behind the last node's. */
+static int64_t draw(const edgefw_generator *generator, int64_t n, uint64_t which, uint32_t bound) {
+  return edgefw_random_below(
+      edgefw_generator_word(generator, EDGEFW_STREAM_CLUSTER, word_of(n) + which), bound);
+}
+
+/* Node i takes place i of the runs. A depot takes a place that is drawn, and the customers before
+ * that place move back by one. */
+static void clustered(const edgefw_generator *generator, bool depot, int64_t n, double *points) {
   const int64_t run = n / CENTRES > 0 ? n / CENTRES : 1;
+  const int64_t drawn = depot ? draw(generator, n, 0, (uint32_t)n) : 0;
   for (int64_t i = 0; i < n; ++i) {
     double mean[2];
-    const int64_t c = i / run;
+    const int64_t place = i == 0 ? drawn : i <= drawn ? i - 1 : i, c = place / run;
     centre(generator, c < CENTRES ? c : CENTRES - 1, mean);
     normal_point(generator, i, mean, points + 2 * i);
   }
 }
 
-/* Half of the nodes are chosen one by one: node i with the chance (still wanted) / (still left). */
-static void mixed(const edgefw_generator *generator, int64_t n, double *points) {
+/* Half of the nodes from `first` on are chosen one by one: node i with the chance (still wanted) /
+ * (still left). */
+static void mixed(const edgefw_generator *generator, int64_t first, int64_t n, double *points) {
   double mean[2];
   centre(generator, 0, mean);
-  int64_t wanted = n / 2;
+  int64_t wanted = (n - first) / 2;
   for (int64_t i = 0; i < n; ++i) {
     const double u = unit(generator, EDGEFW_STREAM_CLUSTER, word_of(i) + 2);
-    if (u * (double)(n - i) < (double)wanted) {
+    if (i >= first && u * (double)(n - i) < (double)wanted) {
       normal_point(generator, i, mean, points + 2 * i);
       --wanted;
     } else {
@@ -71,14 +81,17 @@ static void mixed(const edgefw_generator *generator, int64_t n, double *points) 
   }
 }
 
-void edgefw_generate_points(edgefw_generator *generator, edgefw_points distribution, int64_t n,
-                            double *points) {
+void edgefw_generate_points(edgefw_generator *generator, edgefw_points distribution, bool depot,
+                            int64_t n, double *points) {
+  if (distribution == EDGEFW_POINTS_MIXTURE)
+    distribution = (edgefw_points)draw(generator, n, 1, EDGEFW_POINTS_MIXTURE);
   switch (distribution) {
+  case EDGEFW_POINTS_MIXTURE: /* is one of the others by now */
   case EDGEFW_POINTS_UNIFORM:
     for (int64_t i = 0; i < n; ++i) uniform_point(generator, i, points + 2 * i);
     break;
-  case EDGEFW_POINTS_CLUSTER: clustered(generator, n, points); break;
-  case EDGEFW_POINTS_MIXED: mixed(generator, n, points); break;
+  case EDGEFW_POINTS_CLUSTER: clustered(generator, depot, n, points); break;
+  case EDGEFW_POINTS_MIXED: mixed(generator, depot, n, points); break;
   }
 }
 

@@ -15,7 +15,7 @@ static const edgefw_field fields[] = {POINT_FIELDS, VEHICLE_FIELDS, {.name = NUL
 
 static edgefw_status generate(edgefw_generator *generator, const edgefw_options *options,
                               edgefw_instance *out) {
-  generate_points(generator, options, out);
+  generate_points(generator, options, true, out);
   return generate_vehicle(generator, options, out);
 }
 

@@ -14,7 +14,7 @@ static const edgefw_field fields[] = {POINT_FIELDS, {.name = NULL}};
 
 static edgefw_status generate(edgefw_generator *generator, const edgefw_options *options,
                               edgefw_instance *out) {
-  generate_points(generator, options, out);
+  generate_points(generator, options, false, out);
   return EDGEFW_OK;
 }
 

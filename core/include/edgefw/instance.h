@@ -84,16 +84,20 @@ EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_generate_tmat(edgefw_generator 
 /* How points are spread over the unit square. UNIFORM: each coordinate uniform in [0, 1). CLUSTER:
  * 3 centres uniform in [0.2, 0.8]^2; the nodes, in equal runs, normal around them with standard
  * deviation 0.07, cut off at the square. MIXED: a random half of the nodes normal around one such
- * centre, the others uniform. (The distributions that ELG trains with.) */
+ * centre, the others uniform. MIXTURE: one of these three, each with the same chance. (What ELG
+ * trains with.) */
 typedef enum edgefw_points {
   EDGEFW_POINTS_UNIFORM = 0,
   EDGEFW_POINTS_CLUSTER = 1,
-  EDGEFW_POINTS_MIXED = 2
+  EDGEFW_POINTS_MIXED = 2,
+  EDGEFW_POINTS_MIXTURE = 3
 } edgefw_points;
 
-/* Fills points (n,2); UNIFORM takes words 2i and 2i+1 of the coordinate stream for node i. */
+/* Fills points (n,2); UNIFORM takes words 2i and 2i+1 of the coordinate stream for node i. With
+ * `depot` node 0 is one: in CLUSTER it comes from any place of the runs, in MIXED it is uniform,
+ * and the half that moves is one of the customers. */
 EDGEFW_API void edgefw_generate_points(edgefw_generator *generator, edgefw_points distribution,
-                                       int64_t n, double *points);
+                                       bool depot, int64_t n, double *points);
 
 /* Whole demands uniform in [low, high], customer i (from 0) by word i of the demand stream, into
  * demand[1 + i]; demand[0], the depot's, is 0. n counts the depot. */

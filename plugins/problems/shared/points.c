@@ -9,12 +9,12 @@
 /* In the order of the choices of coordinate_scale. */
 enum { SCALE_COMMON, SCALE_PER_AXIS, SCALE_ELG };
 
-void generate_points(edgefw_generator *generator, const edgefw_options *options,
+void generate_points(edgefw_generator *generator, const edgefw_options *options, bool has_depot,
                      edgefw_instance *out) {
   double *points = edgefw_instance_field(out, "coords");
   /* The choices are listed in the order of the enumeration. */
   const edgefw_points distribution = (edgefw_points)edgefw_options_choice(options, "distribution");
-  edgefw_generate_points(generator, distribution, out->n, points);
+  edgefw_generate_points(generator, distribution, has_depot, out->n, points);
   edgefw_point_distances(points, out->n, edgefw_instance_field(out, "cost"));
 }
 
@@ -27,10 +27,10 @@ void fit_points(const edgefw_options *options, double *points, int64_t n, bool h
   double least[2] = {points[0], points[1]}, extent[2] = {0.0, 0.0};
   for (int64_t i = 0; i < n; ++i)
     for (int axis = 0; axis < 2; ++axis) least[axis] = fmin(least[axis], points[2 * i + axis]);
+  if (scale == SCALE_ELG && !has_depot) least[0] = least[1] = fmin(least[0], least[1]);
   for (int64_t i = 0; i < n; ++i)
     for (int axis = 0; axis < 2; ++axis)
       extent[axis] = fmax(extent[axis], points[2 * i + axis] - least[axis]);
-  if (scale == SCALE_ELG && !has_depot) least[0] = least[1] = fmin(least[0], least[1]);
   if (scale == SCALE_COMMON || (scale == SCALE_ELG && !has_depot))
     extent[0] = extent[1] = fmax(extent[0], extent[1]);
   for (int64_t i = 0; i < n; ++i)

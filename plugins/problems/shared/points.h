@@ -9,10 +9,10 @@
 #define POINT_OPTIONS                                                                              \
     {.key = "distribution",                                                                        \
      .type = EDGEFW_OPTION_CHOICE,                                                                 \
-     .choices = "uniform|cluster|mixed",                                                           \
+     .choices = "uniform|cluster|mixed|mixture",                                                   \
      .fallback = "uniform",                                                                        \
-     .help = "generated points: uniform in the unit square, normal around 3 centres, or half of "  \
-             "them around one centre"},                                                            \
+     .help = "generated points: uniform in the unit square, normal around 3 centres, half of "     \
+             "them around one centre (never a depot), or each instance one of these three"},       \
     {.key = "coordinate_scale",                                                                    \
      .type = EDGEFW_OPTION_CHOICE,                                                                 \
      .choices = "common|per_axis|elg",                                                             \
@@ -34,7 +34,7 @@
 /* clang-format on */
 
 /* Fill both fields of a generated instance. */
-void generate_points(edgefw_generator *generator, const edgefw_options *options,
+void generate_points(edgefw_generator *generator, const edgefw_options *options, bool has_depot,
                      edgefw_instance *out);
 
 /* Shift and scale points into the unit square, so that they touch its left and lower side and at

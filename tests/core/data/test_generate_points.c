@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "data/generate.h"
 #include "support/check.h"
@@ -18,7 +19,7 @@ static void uniform_points_are_known(void **state) {
   static const double known[6] = {12217608, 177866, 4585110, 2238930, 12922498, 10390591};
   double points[6];
   edgefw_generator g = generator(2026, 0);
-  edgefw_generate_points(&g, EDGEFW_POINTS_UNIFORM, 3, points);
+  edgefw_generate_points(&g, EDGEFW_POINTS_UNIFORM, false, 3, points);
   for (int i = 0; i < 6; ++i) assert_true(points[i] * 16777216.0 == known[i]);
 }
 
@@ -49,10 +50,10 @@ static double spread(const double *points, int first, int end) {
 static void points_stay_in_the_square(void **state) {
   (void)state;
   double points[2 * N];
-  for (int distribution = 0; distribution < 3; ++distribution)
+  for (int distribution = 0; distribution <= EDGEFW_POINTS_MIXTURE; ++distribution)
     for (uint64_t instance = 0; instance < 20; ++instance) {
       edgefw_generator g = generator(7, instance);
-      edgefw_generate_points(&g, (edgefw_points)distribution, N, points);
+      edgefw_generate_points(&g, (edgefw_points)distribution, instance % 2 == 1, N, points);
       for (int i = 0; i < 2 * N; ++i) assert_true(points[i] >= 0.0 && points[i] <= 1.0);
     }
 }
@@ -62,7 +63,7 @@ static void clusters_are_tight(void **state) {
   (void)state;
   double points[2 * N];
   edgefw_generator g = generator(7, 3);
-  edgefw_generate_points(&g, EDGEFW_POINTS_CLUSTER, N, points);
+  edgefw_generate_points(&g, EDGEFW_POINTS_CLUSTER, false, N, points);
   for (int c = 0; c < 3; ++c) {
     const double s = spread(points, c * N / 3, (c + 1) * N / 3);
     assert_true(s > 0.007 && s < 0.0125);
@@ -74,11 +75,72 @@ static void half_of_mixed_points_move(void **state) {
   (void)state;
   double uniform[2 * N], mixed[2 * N];
   edgefw_generator g = generator(7, 4);
-  edgefw_generate_points(&g, EDGEFW_POINTS_UNIFORM, N, uniform);
-  edgefw_generate_points(&g, EDGEFW_POINTS_MIXED, N, mixed);
+  edgefw_generate_points(&g, EDGEFW_POINTS_UNIFORM, false, N, uniform);
+  edgefw_generate_points(&g, EDGEFW_POINTS_MIXED, false, N, mixed);
   int moved = 0;
   for (int i = 0; i < N; ++i) moved += uniform[2 * i] != mixed[2 * i];
   assert_int_equal(moved, N / 2);
+}
+
+/* Were the depot a node like others, every second one would move. */
+static void mixed_points_leave_a_depot_where_it_is(void **state) {
+  (void)state;
+  double uniform[2 * N], mixed[2 * N];
+  for (uint64_t instance = 0; instance < 40; ++instance) {
+    edgefw_generator g = generator(7, instance);
+    edgefw_generate_points(&g, EDGEFW_POINTS_UNIFORM, true, N, uniform);
+    edgefw_generate_points(&g, EDGEFW_POINTS_MIXED, true, N, mixed);
+    int moved = 0;
+    for (int i = 1; i < N; ++i) moved += uniform[2 * i] != mixed[2 * i];
+    assert_int_equal(moved, (N - 1) / 2);
+    assert_true(uniform[0] == mixed[0] && uniform[1] == mixed[1]);
+  }
+}
+
+/* Which of three runs of 200 places a clustered depot stands in: each once in three. */
+static void a_clustered_depot_comes_from_any_run(void **state) {
+  (void)state;
+  double points[2 * N];
+  int from[3] = {0};
+  for (uint64_t instance = 0; instance < 300; ++instance) {
+    edgefw_generator g = generator(7, instance);
+    edgefw_generate_points(&g, EDGEFW_POINTS_CLUSTER, true, N, points);
+    int nearest = 0;
+    double least = HUGE_VAL;
+    for (int c = 0; c < 3; ++c) { /* the middles of the runs, the depot and the ends left out */
+      double x = 0.0, y = 0.0;
+      for (int i = c * N / 3 + 1; i < (c + 1) * N / 3; ++i) {
+        x += points[2 * i] / (N / 3 - 1);
+        y += points[2 * i + 1] / (N / 3 - 1);
+      }
+      const double distance = hypot(points[0] - x, points[1] - y);
+      if (distance < least) nearest = c;
+      least = fmin(least, distance);
+    }
+    ++from[nearest];
+  }
+  for (int c = 0; c < 3; ++c) assert_in_range(from[c], 75, 125);
+}
+
+/* Every instance is one of the three, and each is met about once in three. */
+static void a_mixture_has_all_three(void **state) {
+  (void)state;
+  double points[2 * N], one[2 * N];
+  int met[3] = {0};
+  for (uint64_t instance = 0; instance < 300; ++instance) {
+    edgefw_generator g = generator(8, instance);
+    edgefw_generate_points(&g, EDGEFW_POINTS_MIXTURE, true, N, points);
+    int same = 0;
+    for (int distribution = 0; distribution < 3; ++distribution) {
+      edgefw_generate_points(&g, (edgefw_points)distribution, true, N, one);
+      const bool equal = memcmp(points, one, sizeof one) == 0;
+      same += equal;
+      met[distribution] += equal;
+    }
+    assert_int_equal(same, 1);
+  }
+  for (int distribution = 0; distribution < 3; ++distribution)
+    assert_in_range(met[distribution], 75, 125);
 }
 
 static void distances_are_euclidean(void **state) {
@@ -93,9 +155,14 @@ static void distances_are_euclidean(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(uniform_points_are_known),  cmocka_unit_test(demands_are_known),
-      cmocka_unit_test(points_stay_in_the_square), cmocka_unit_test(clusters_are_tight),
-      cmocka_unit_test(half_of_mixed_points_move), cmocka_unit_test(distances_are_euclidean)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(uniform_points_are_known),
+                                     cmocka_unit_test(demands_are_known),
+                                     cmocka_unit_test(points_stay_in_the_square),
+                                     cmocka_unit_test(clusters_are_tight),
+                                     cmocka_unit_test(half_of_mixed_points_move),
+                                     cmocka_unit_test(mixed_points_leave_a_depot_where_it_is),
+                                     cmocka_unit_test(a_clustered_depot_comes_from_any_run),
+                                     cmocka_unit_test(a_mixture_has_all_three),
+                                     cmocka_unit_test(distances_are_euclidean)};
   return test_run(tests, NULL, NULL);
 }
