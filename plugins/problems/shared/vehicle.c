@@ -9,11 +9,14 @@ const edgefw_resource vehicle_resources[] = {
 
 /* --- Generated instances --- */
 
-/* The capacities that the literature uses with demands from 1 to 9. */
-static int64_t usual_capacity(int64_t customers) {
-  static const int64_t steps[][2] = {{20, 30}, {50, 40}, {100, 50}, {200, 80}, {500, 100}};
-  for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s)
-    if (customers <= steps[s][0]) return steps[s][1];
+/* The capacities that the literature uses with demands from 1 to 9, and those of RADAR's trainer;
+ * in the order of the choices of capacity_rule. */
+static int64_t capacity_by_rule(int rule, int64_t customers) {
+  enum { STEPS = 5 };
+  static const int64_t most[STEPS] = {20, 50, 100, 200, 500};
+  static const int64_t capacity[2][STEPS] = {{30, 40, 50, 80, 100}, {30, 30, 50, 60, 80}};
+  for (int s = 0; s < STEPS; ++s)
+    if (customers <= most[s]) return capacity[rule][s];
   return 250;
 }
 
@@ -22,7 +25,8 @@ edgefw_status generate_vehicle(edgefw_generator *generator, const edgefw_options
   const int64_t low = edgefw_options_int(options, "demand_low");
   const int64_t high = edgefw_options_int(options, "demand_high");
   int64_t capacity = edgefw_options_int(options, "capacity");
-  if (capacity == 0) capacity = usual_capacity(out->n - 1);
+  if (capacity == 0)
+    capacity = capacity_by_rule(edgefw_options_choice(options, "capacity_rule"), out->n - 1);
   if (low > high)
     return edgefw_generator_fail(
         generator, EDGEFW_CONFIG,

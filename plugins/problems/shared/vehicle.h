@@ -13,8 +13,15 @@
      .fallback = "0",                                                                              \
      .min = 0,                                                                                     \
      .max = 1000000000,                                                                            \
-     .help = "capacity of generated instances; 0: by the number of customers, 30 (up to 20), 40 "  \
-             "(50), 50 (100), 80 (200), 100 (500), 250"},                                          \
+     .help = "capacity of generated instances; 0: by the number of customers, as capacity_rule "   \
+             "says"},                                                                              \
+    {.key = "capacity_rule",                                                                       \
+     .type = EDGEFW_OPTION_CHOICE,                                                                 \
+     .choices = "usual|radar_trainer",                                                             \
+     .fallback = "usual",                                                                          \
+     .help = "usual: 30 (up to 20 customers), 40 (50), 50 (100), 80 (200), 100 (500), 250; "       \
+             "radar_trainer: 30 (up to 50), 50 (100), 60 (200), 80 (500), 250, what RADAR is "     \
+             "trained with"},                                                                      \
     {.key = "demand_low",                                                                          \
      .type = EDGEFW_OPTION_INT,                                                                    \
      .fallback = "1",                                                                              \

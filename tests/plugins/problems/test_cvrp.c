@@ -94,6 +94,19 @@ static void the_capacity_goes_with_the_customers(void **state) {
   }
 }
 
+/* 30, 50, 60, 80 and 250 for the sizes that RADAR's trainer knows. */
+static void the_capacity_may_be_that_of_radars_trainer(void **state) {
+  problem_fixture *f = *state;
+  static const int steps[][2] = {{20, 30},  {50, 30},  {51, 50},  {100, 50}, {101, 60},
+                                 {200, 60}, {201, 80}, {500, 80}, {501, 250}};
+  problem_set(f, "capacity_rule", "radar_trainer");
+  for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s) {
+    edgefw_instance instance = problem_generate(f, steps[s][0] + 1, 0);
+    assert_true(*problem_field(&instance, "capacity") == steps[s][1]);
+    problem_release(f, &instance);
+  }
+}
+
 static void options_change_what_is_generated(void **state) {
   problem_fixture *f = *state;
   edgefw_instance usual = problem_generate(f, 30, 0);
@@ -261,6 +274,7 @@ int main(void) {
       cvrp_test(it_declares_points_and_a_load),
       cvrp_test(the_generator_has_the_known_answers),
       cvrp_test(the_capacity_goes_with_the_customers),
+      cvrp_test(the_capacity_may_be_that_of_radars_trainer),
       cvrp_test(options_change_what_is_generated),
       cvrp_test(coordinates_are_scaled_and_costs_are_not),
       cvrp_test(bad_numbers_are_refused),
