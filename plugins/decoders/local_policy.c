@@ -34,7 +34,7 @@ static void declare(edgefw_term_builder *builder, const edgefw_options *options)
   const bool depot = near_has_depot(graph);
   const edgefw_local_attention spec = {.size = sizeof spec,
                                        .near = near_size(graph, options),
-                                       .epsilon = depot ? 1e-6 : 0.0,
+                                       .epsilon = 1e-6,
                                        .former = depot ? NULL : NAME_WITH_DEPOT,
                                        .from_step = edgefw_options_int(options, "from_step")};
   const edgefw_value points =

@@ -11,9 +11,9 @@ from golden_networks import as_float32, radar_features
 
 XI = -1.0  # distance_penalty of a node that is not near
 
-# What is added to the largest distance of a near set, without and with a depot.
+# What is added to the largest distance of a near set; the penalty's without and with a depot.
 PENALTY_EPSILON = {False: 1e-6, True: 0.0}
-LOCAL_EPSILON = {False: 0.0, True: 1e-6}
+LOCAL_EPSILON = 1e-6
 
 # --- Instances ------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ def local_input(rollout, j, scale):
     if rollout.has_depot and j == 0:
         return torch.zeros(3)
     dx, dy = (instance.coords[j] - instance.coords[i]).tolist()
-    x = [share(instance.cost[i, j], scale + LOCAL_EPSILON[rollout.has_depot]), math.atan2(dy, dx)]
+    x = [share(instance.cost[i, j], scale + LOCAL_EPSILON), math.atan2(dy, dx)]
     if rollout.has_depot:
         x.append(float(instance.demand[j]) / rollout.load if rollout.load != 0 else 0.0)
     return torch.tensor(x)

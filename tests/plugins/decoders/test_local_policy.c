@@ -40,12 +40,16 @@ static void expect_parameters(const term_fixture *f, const char *layer, int64_t 
   }
 }
 
-static void the_load_has_an_epsilon(void **state) {
+static void distances_have_an_epsilon(void **state) {
   (void)state;
-  term_fixture f;
-  term_open(&f, TINY_ON("cvrp", "local_policy"));
-  assert_true(f.graph.plan.logits[0].epsilon == 1e-6);
-  term_close(&f);
+  static const char *const texts[] = {TINY_ON("tsp", "local_policy"),
+                                      TINY_ON("cvrp", "local_policy")};
+  for (int i = 0; i < 2; ++i) {
+    term_fixture f;
+    term_open(&f, texts[i]);
+    assert_true(f.graph.plan.logits[0].epsilon == 1e-6);
+    term_close(&f);
+  }
 }
 
 static void it_declares_one_learned_logit(void **state) {
@@ -101,7 +105,7 @@ int main(void) {
       cmocka_unit_test(it_declares_one_learned_logit),
       cmocka_unit_test(nearness_is_what_the_problem_says),
       cmocka_unit_test(it_sees_the_load_where_there_is_one),
-      cmocka_unit_test(the_load_has_an_epsilon),
+      cmocka_unit_test(distances_have_an_epsilon),
       cmocka_unit_test(size_and_first_step_are_options),
       cmocka_unit_test(it_needs_coordinates),
   };
