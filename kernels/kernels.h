@@ -104,12 +104,25 @@ typedef struct edgefw_copy_args {
   bool add;
 } edgefw_copy_args;
 
+/* Which entries of a pair table belong to arcs that no tour should use. An arc i -> j of instance b
+ * is forbidden if its exact cost is at least limit[b]; entry (i,j) of the table belongs to one if
+ * `forward` and i -> j is forbidden, or if `reverse` and j -> i is. */
+typedef struct edgefw_forbidden {
+  const double *limit; /* host (B), INFINITY: none of the instance; NULL: none of the batch, and no
+                          other member is looked at */
+  const double *cost;  /* (B,n,n): the objective's entries, exact doubles (upload_exact) */
+  bool forward, reverse;
+} edgefw_forbidden;
+
 /* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. narrow: pair itself,
- * as reals. */
+ * as reals. Entries of forbidden arcs take part in no sum, mean, deviation or maximum. With M the
+ * largest of the other numbers of an instance's result they are M + 1 in zscore and assignment,
+ * 2 M (1 if M is 0) in narrow, so minima and ranks of these tables prefer all other arcs. */
 typedef struct edgefw_table_args {
   int64_t batch, nodes;
   const void *pair; /* zscore, assignment, narrow: exact doubles (upload_exact); else real */
   void *out;        /* (B,n,n) or (B,n) */
+  edgefw_forbidden forbidden; /* zscore, assignment, narrow; others do not look at it */
 } edgefw_table_args;
 
 /* out_e = a x_e + b y_e for `count` numbers. */
@@ -137,8 +150,9 @@ typedef struct edgefw_distances_args {
 typedef struct edgefw_svd_args {
   int64_t batch, nodes, rank;
   int64_t columns; /* of the test matrix, at least rank; more than nodes count as nodes. 0: exact */
-  const void *pair; /* (B,n,n) */
-  void *out;        /* (B,n,2*rank) = [U S^1/2 | V S^1/2] */
+  const void *pair;           /* (B,n,n) */
+  void *out;                  /* (B,n,2*rank) = [U S^1/2 | V S^1/2] */
+  edgefw_forbidden forbidden; /* such entries count as the mean of the others */
 } edgefw_svd_args;
 
 /* --- Decoding ------------------------------------------------------------------------------------
@@ -310,6 +324,10 @@ typedef void (*edgefw_weigh)(void *user, int64_t instance, int64_t rollouts, con
  * nodes are first_start + s, so a chunked run equals an unchunked one. A chosen node is always
  * open. Loops are bounded by T. INFEASIBLE, naming instance, rollout and step, if no node is open.
  *
+ * With `forbidden` every choice is narrowed: where at least one open node can be reached by an arc
+ * that is not forbidden, those that cannot are closed; otherwise all stay open. What a start rule
+ * or `given` says is not chosen, so it is not narrowed.
+ *
  * With `given` a rollout begins with that many entries of its row of `tours`, at least as many as
  * its start rule gives and at most T; they count probability 1 and are not differentiated. Decoding
  * then goes on as if it had chosen them itself: in every bit. INVALID_ARGUMENT if one of them was
@@ -320,7 +338,9 @@ typedef struct edgefw_decode_args {
   int64_t steps;                  /* T */
   edgefw_decode_weights weights;
   const void *tables[EDGEFW_MAX_TABLES]; /* (B,n,n) or (B,n); points (B,n,2) */
-  const double *cost; /* (B,n,n): the objective's raw entries, exact doubles (upload_exact) */
+  const double *cost;      /* (B,n,n): the objective's raw entries, exact doubles (upload_exact) */
+  const double *forbidden; /* host (B): arcs whose cost is at least this are forbidden, INFINITY:
+                              none of the instance; NULL: none of the batch */
   edgefw_decode_resources resources;
   edgefw_selection selection;
   const int32_t *given; /* host (B,S): entries that each row of `tours` begins with; NULL: none */

@@ -12,7 +12,7 @@
 
 #include <inttypes.h>
 
-#include "internal.h"
+#include "forbidden.h"
 #include "lanes.h"
 
 enum {
@@ -383,6 +383,8 @@ static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
                        " of the batch: the costs of its arcs must be finite numbers",
                        b);
   reduced_costs(&p, out);
+  if (has_forbidden(&job->args->forbidden, b))
+    fill_forbidden(&job->args->forbidden, n, b, false, out);
   return EDGEFW_OK;
 }
 

@@ -32,7 +32,7 @@ static void take_state(cpu_layout *layout, const edgefw_decode_args *args, int64
   at->unvisited = cpu_take(layout, rollouts * stride, sizeof *at->unvisited);
   at->block_left = cpu_take(layout, rollouts * stride / LANES, sizeof *at->block_left);
   at->open =
-      has_depot(args) ? cpu_take(layout, rollouts * stride, sizeof *at->open) : at->unvisited;
+      open_apart(args) ? cpu_take(layout, rollouts * stride, sizeof *at->open) : at->unvisited;
   at->left = cpu_take(layout, rollouts * resources, sizeof *at->left);
   at->left_share = cpu_take_floats(layout, rows * resources);
   at->sorting = cpu_take(layout, 2 * n, sizeof *at->sorting);

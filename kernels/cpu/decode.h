@@ -50,7 +50,7 @@ typedef struct decode_scratch_arrays {
   int32_t *unvisited;                   /* (rollouts,stride) -1: not visited yet */
   uint8_t
       *block_left; /* (rollouts,stride / LANES) nodes of one block of lanes that may be open yet */
-  int32_t *open;   /* (rollouts,stride) -1: may be chosen; without a depot the same array */
+  int32_t *open;   /* (rollouts,stride) -1: may be chosen; see open_apart */
   double *left;    /* (rollouts,resources) */
   float *left_share; /* (rows,resources) of the capacity */
   int32_t *step;     /* (rollouts) how many entries of its tour a rollout has */
@@ -113,6 +113,11 @@ typedef struct decode_task {
 
 static inline bool has_depot(const edgefw_decode_args *args) {
   return args->plan->start == EDGEFW_START_EACH_CUSTOMER;
+}
+
+/* May a node that is not visited be closed? Otherwise both are the same array. */
+static inline bool open_apart(const edgefw_decode_args *args) {
+  return has_depot(args) || args->forbidden;
 }
 
 /* Entries of a tour that its start rule gives: the first node, or the depot and a customer. */

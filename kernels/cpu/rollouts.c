@@ -42,19 +42,38 @@ static bool any_open(const int32_t *open, int64_t count) {
   return any != 0;
 }
 
+/* What a slot's rollout may visit from `current`, forbidden arcs or not. */
+static void open_unvisited(const decode_task *task, int64_t slot, int32_t current) {
+  int32_t *open = task->at.open + slot * task->stride;
+  memcpy(open, task->at.unvisited + slot * task->stride, (size_t)task->stride * sizeof *open);
+  if (task->depot < 0) return;
+  close_unaffordable(task, slot);
+  open[task->depot] = -(current != task->depot);
+}
+
+/* Close the nodes behind forbidden arcs, unless nothing would stay open. */
+static void close_forbidden(const decode_task *task, int64_t slot, int32_t current) {
+  const int64_t n = task->n;
+  const double limit = task->args->forbidden[task->b];
+  const double *cost = task->args->cost + (task->b * n + current) * n;
+  int32_t *open = task->at.open + slot * task->stride;
+  int32_t any = 0;
+  if (!(limit < (double)INFINITY)) return;
+  for (int64_t j = 0; j < n; ++j) any |= open[j] & -(cost[j] < limit);
+  for (int64_t j = 0; any && j < n; ++j) open[j] &= -(cost[j] < limit);
+}
+
 /* Open nodes of every rollout. A vehicle away from its depot can always return; one that
  * stands there and cannot serve anybody is stuck. */
 static edgefw_status open_nodes(const decode_task *task) {
-  if (task->depot < 0) return EDGEFW_OK; /* whatever is not visited */
+  if (!open_apart(task->args)) return EDGEFW_OK; /* whatever is not visited */
   for (int64_t k = 0; k < task->live; ++k) {
-    int32_t *open = task->at.open + k * task->stride;
-    memcpy(open, task->at.unvisited + k * task->stride, (size_t)task->stride * sizeof *open);
-    close_unaffordable(task, k);
-    if (current_node(task, k) != task->depot)
-      open[task->depot] = -1;
-    else if (!any_open(open, task->stride))
+    const int32_t current = current_node(task, k);
+    open_unvisited(task, k, current);
+    if (current == task->depot && !any_open(task->at.open + k * task->stride, task->stride))
       return refuse_step(task, EDGEFW_INFEASIBLE, task->at.rollout[k], task->at.step[k],
                          "no node is open");
+    if (task->args->forbidden) close_forbidden(task, k, current);
   }
   return EDGEFW_OK;
 }
@@ -98,11 +117,7 @@ static edgefw_status begin_tour(const decode_task *task, int64_t slot) {
   if (!forced) memset(tour + given, 0, (size_t)(task->steps - given) * sizeof *tour);
   for (int64_t t = 0; t < given && task->at.remaining[slot] > 0; ++t) {
     const bool at_depot = task->depot >= 0 && t == 0;
-    if (task->depot >= 0 && !at_depot) {
-      memcpy(open, task->at.unvisited + slot * task->stride, (size_t)task->stride * sizeof *open);
-      close_unaffordable(task, slot);
-      open[task->depot] = -(tour[t - 1] != task->depot);
-    }
+    if (open_apart(task->args) && !at_depot) open_unvisited(task, slot, t > 0 ? tour[t - 1] : -1);
     const int32_t node = tour[t];
     if (node < 0 || node >= task->n || (at_depot ? node != task->depot : !open[node]))
       return known ? refuse_forced(task, slot, t, node)

@@ -5,7 +5,7 @@
 
 #include <lapacke.h>
 
-#include "internal.h"
+#include "forbidden.h"
 
 enum { SVD_POWER_ITERATIONS = 2, SVD_SMALL = 64 };
 
@@ -175,6 +175,22 @@ static double sign_of(const double *u, int64_t n) {
   return u[largest] < 0.0 ? -1.0 : 1.0;
 }
 
+/* The entries of forbidden arcs become the mean of the others. */
+static void level_forbidden(const edgefw_forbidden *forbidden, int64_t n, int64_t b, double *a) {
+  double sum = 0.0;
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      if (is_forbidden(forbidden, n, b, i, j)) continue;
+      sum += a[i * n + j];
+      ++count;
+    }
+  const double mean = count > 0 ? sum / (double)count : 0.0;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      if (is_forbidden(forbidden, n, b, i, j)) a[i * n + j] = mean;
+}
+
 static edgefw_status svd_instance(void *user, int64_t b, int thread) {
   const svd_work *work = user;
   const edgefw_svd_args *args = work->args;
@@ -187,6 +203,7 @@ static edgefw_status svd_instance(void *user, int64_t b, int thread) {
   svd_scratch scratch = svd_layout(&layout, n, rank, q);
   double *singular = take_doubles(&layout, k);
   for (int64_t e = 0; e < n * n; ++e) scratch.a[e] = (double)x[e];
+  if (has_forbidden(&args->forbidden, b)) level_forbidden(&args->forbidden, n, b, scratch.a);
   const edgefw_status status = q > 0 ? randomized_pairs(device->ctx, &scratch, n, k, q, singular)
                                      : exact_pairs(device->ctx, &scratch, n, k, singular);
   if (status != EDGEFW_OK) return status;

@@ -1,9 +1,34 @@
 /* Table services: z-score, transpose, minima, distances; parallel over instances. */
 #pragma once
 
-#include "internal.h"
+#include "forbidden.h"
 
 enum { TILE = 32 };
+
+/* The statistics are those of the entries whose arcs are not forbidden, the diagonal (0) with them.
+ */
+static void zscore_allowed(const edgefw_table_args *args, int64_t b, const double *x, float *out) {
+  const int64_t n = args->nodes;
+  int64_t count = 0;
+  double sum = 0.0, squares = 0.0;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      if (is_forbidden(&args->forbidden, n, b, i, j)) continue;
+      sum += x[i * n + j] - x[0];
+      ++count;
+    }
+  const double mean = sum / (double)count;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      if (is_forbidden(&args->forbidden, n, b, i, j)) continue;
+      const double centred = (x[i * n + j] - x[0]) - mean;
+      squares += centred * centred;
+    }
+  const double deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : 0.0;
+  const double scale = 1.0 / (deviation + 1e-9);
+  for (int64_t e = 0; e < n * n; ++e) out[e] = (float)(((x[e] - x[0]) - mean) * scale);
+  fill_forbidden(&args->forbidden, n, b, false, out);
+}
 
 static edgefw_status zscore_instance(void *user, int64_t b, int thread) {
   const edgefw_table_args *args = user;
@@ -11,6 +36,10 @@ static edgefw_status zscore_instance(void *user, int64_t b, int thread) {
   const int64_t count = args->nodes * args->nodes;
   const double *x = (const double *)args->pair + b * count;
   float *out = (float *)args->out + b * count;
+  if (has_forbidden(&args->forbidden, b)) {
+    zscore_allowed(args, b, x, out);
+    return EDGEFW_OK;
+  }
   /* Relative to the first entry, so that a constant matrix gives exact zeros. */
   double sum = 0.0, squares = 0.0;
   for (int64_t e = 0; e < count; ++e) sum += x[e] - x[0];
@@ -95,6 +124,8 @@ static edgefw_status narrow_one(void *user, int64_t b, int thread) {
   float *out = (float *)args->out + b * count;
   (void)thread;
   for (int64_t e = 0; e < count; ++e) out[e] = (float)pair[e];
+  if (has_forbidden(&args->forbidden, b))
+    fill_forbidden(&args->forbidden, args->nodes, b, true, out);
   return EDGEFW_OK;
 }
 

@@ -2,7 +2,7 @@
  * shortest augmenting paths (Jonker and Volgenant 1987) whose rows all threads scan together. The
  * duals are those that edgefw_graph_assignment defines, so any way to the optimum gives the same
  * table. */
-#include "device.cuh"
+#include "forbidden.cuh"
 #include "warp.cuh"
 
 #define INFINITE ((double)INFINITY)
@@ -312,5 +312,9 @@ edgefw_status edgefw__cuda_assignment(edgefw_device *device, const edgefw_table_
   for (int64_t first = 0; first < args->batch && status == EDGEFW_OK; first += chunk)
     status = assign_chunk(device, args, &m, first,
                           args->batch - first < chunk ? args->batch - first : chunk);
-  return status;
+  cuda_forbidden forbidden;
+  if (status == EDGEFW_OK)
+    status = edgefw__cuda_forbidden(device, &args->forbidden, args->batch, n, &forbidden);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__cuda_fill_forbidden(device, &forbidden, args->batch, false, (float *)args->out);
 }

@@ -8,6 +8,7 @@ typedef struct decode_arrays {
   double *lengths, *log_probability;
   double *demand[EDGEFW_MAX_RESOURCES], *capacity[EDGEFW_MAX_RESOURCES];
   double *slack[EDGEFW_MAX_RESOURCES];
+  double *forbidden;
   uint64_t *ids;
   int32_t *tours, *failure;
   int32_t *given, *entries, *candidates;
@@ -101,6 +102,7 @@ static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int
     take(&layout, batch, &out->capacity[r]);
     take(&layout, batch, &out->slack[r]);
   }
+  take(&layout, args->forbidden ? batch : 0, &out->forbidden);
   take(&layout, args->selection.select == EDGEFW_SELECT_SAMPLE ? batch : 0, &out->ids);
   take(&layout, rollouts * args->steps, &out->tours);
   take(&layout, rollouts, &out->failure);
@@ -190,6 +192,7 @@ static void set_arrays(decode_run *run) {
   const decode_arrays *at = &run->at;
   call->lengths = at->lengths;
   call->log_probability = at->log_probability;
+  call->forbidden = at->forbidden;
   call->instance_ids = at->ids;
   call->tours = at->tours;
   call->saved = at->saved;
@@ -238,6 +241,8 @@ static edgefw_status upload_inputs(decode_run *run, int64_t first) {
     if (status == EDGEFW_OK)
       status = upload_part(run, run->at.slack[r], args->resources.slack[r], first, 1);
   }
+  if (status == EDGEFW_OK && args->forbidden)
+    status = upload_part(run, run->at.forbidden, args->forbidden, first, 1);
   if (status == EDGEFW_OK && run->at.ids)
     status = upload_part(run, run->at.ids, args->selection.instance_ids, first, 1);
   if (status == EDGEFW_OK && (args->given || args->selection.select == EDGEFW_SELECT_FORCED))
@@ -390,6 +395,7 @@ static decode_job job_of(const edgefw_decode_args *args) {
   call->b1 = (const float *)args->weights.mlp.b1;
   call->w2 = (const float *)args->weights.mlp.w2;
   call->b2 = (const float *)args->weights.mlp.b2;
+  call->narrows = args->forbidden != NULL;
   call->clip = (float)args->selection.clip;
   call->select = args->selection.select;
   call->sample_seed = args->selection.seed;

@@ -76,6 +76,8 @@ typedef struct decode_call {
   int32_t *entries; /* (B,S) of a tour, after the loop; NULL unless it stops */
   const double *demand[EDGEFW_MAX_RESOURCES], *capacity[EDGEFW_MAX_RESOURCES];
   const double *slack[EDGEFW_MAX_RESOURCES];
+  bool narrows;            /* choices avoid forbidden arcs: those that cost `forbidden` or more */
+  const double *forbidden; /* (B) */
   const float *w_left;
   int64_t w_left_stride;
   const float *logit_tensors[EDGEFW_MAX_LOGITS][EDGEFW_LOCAL_TENSORS];

@@ -90,6 +90,7 @@ static __device__ NOT_INLINE bool decode_go_on(const decode_block *block) {
   FOR_OWN_ROWS(block, row) {
     if (!block->rows->active[row]) continue;
     decode_need_open(block, row);
+    if (block->call->narrows) decode_narrow(block, row);
     if (block->rows->active[row]) decode_query(block, row);
   }
   __syncthreads();
@@ -134,7 +135,7 @@ edgefw_status edgefw__cuda_decode_plan(edgefw_device *device, decode_job *job) {
   size.heads = plan->heads;
   size.mlp = decode_mlp_numbers(plan);
   size.element = device->precision == EDGEFW_PRECISION_BF16 ? 2 : sizeof(float);
-  size.depot = plan->start == EDGEFW_START_EACH_CUSTOMER;
+  size.depot = plan->start == EDGEFW_START_EACH_CUSTOMER || job->call.narrows;
   size.rows = sizeof(decode_standing);
   size.look_ups = (size_t)plan->feature_count * sizeof(decode_look_up);
   size.logits = decode_logits_shared(plan);

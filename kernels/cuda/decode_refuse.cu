@@ -40,7 +40,8 @@ static const char *why_closed(const edgefw_decode_args *args, int64_t b, int64_t
   if (has_depot(args) && step == 0) return "is not the depot, where every tour begins";
   if (has_depot(args) && node == 0) return "is the depot, on which the vehicle stands already";
   const int r = place->visited[node] ? -1 : exceeded(args, b, node, place);
-  if (r < 0) return "was visited before";
+  if (place->visited[node]) return "was visited before";
+  if (r < 0) return "is behind a forbidden arc, and others are open";
   snprintf(asks, size, "demands %.17g of resource %d, of which %.17g is left",
            args->resources.demand[r][b * args->nodes + node], r, place->left[r]);
   return asks;

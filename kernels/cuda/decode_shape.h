@@ -23,7 +23,7 @@ typedef struct cuda_decode_size {
   int64_t nodes, width, heads;
   int64_t mlp;     /* numbers of the feature MLP, padded */
   size_t element;  /* bytes of a resident matrix' number: 4, float, or 2, bf16 */
-  bool depot;      /* open and unvisited nodes differ */
+  bool depot;      /* open and unvisited nodes differ: with a depot or forbidden arcs */
   size_t rows;     /* bytes of the rollouts' state */
   size_t look_ups; /* bytes of one warp's features */
   size_t logits;   /* bytes that the plan's logits take */

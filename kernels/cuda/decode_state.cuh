@@ -69,10 +69,11 @@ static __device__ __forceinline__ double decode_cost(const decode_block *block, 
 /* --- By a whole warp, which is in step before and afterwards --- */
 
 /* With a depot: customers not visited yet whose demand fits, and the depot unless it stands there.
- * Without one, open nodes are the unvisited ones and nothing is to be done. */
+ * Without one, open nodes are the unvisited ones, and unless arcs are forbidden nothing is to be
+ * done. */
 static __device__ __forceinline__ void decode_update_open(const decode_block *block, int row) {
   const decode_call *call = block->call;
-  if (!decode_has_depot(call)) return;
+  if (!decode_has_depot(call) && !call->narrows) return;
   const uint32_t *unvisited = decode_unvisited(block, row);
   uint32_t *open = decode_open(block, row);
   double most[EDGEFW_MAX_RESOURCES];
@@ -87,10 +88,33 @@ static __device__ __forceinline__ void decode_update_open(const decode_block *bl
     for (int r = 0; r < EDGEFW_MAX_RESOURCES; ++r)
       if (r < call->plan.resource_count && is_open) is_open = !(call->demand[r][at] > most[r]);
     uint32_t bits = __ballot_sync(FULL_WARP, is_open);
-    if (word == 0) bits = (bits & ~1u) | (block->rows->current[row] != 0 ? 1u : 0u);
+    if (word == 0 && decode_has_depot(call))
+      bits = (bits & ~1u) | (block->rows->current[row] != 0 ? 1u : 0u);
     if (block->lane == 0) open[word] = bits;
   }
   __syncwarp();
+}
+
+/* Before a choice: close the nodes behind forbidden arcs, unless nothing would stay open. */
+static __device__ NOT_INLINE void decode_narrow(const decode_block *block, int row) {
+  const decode_call *call = block->call;
+  const double limit = call->forbidden[block->instance];
+  if (!(limit < (double)INFINITY) || !block->rows->active[row]) return;
+  uint32_t *open = decode_open(block, row);
+  const int64_t n = call->nodes;
+  const double *cost = call->cost + ((int64_t)block->instance * n + block->rows->current[row]) * n;
+  uint32_t any = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int word = 0; word < block->job->shape.words; ++word) {
+      const int node = word * DECODE_NODES + block->lane;
+      const bool stays = ((open[word] >> block->lane) & 1u) && cost[node] < limit;
+      const uint32_t bits = __ballot_sync(FULL_WARP, stays);
+      if (pass == 1 && block->lane == 0) open[word] = bits;
+      any |= bits;
+    }
+    __syncwarp();
+    if (any == 0) return;
+  }
 }
 
 /* Nothing is visited yet; with a depot, that alone is open. */
@@ -101,7 +125,11 @@ static __device__ __forceinline__ void decode_begin(const decode_block *block, i
   for (int word = block->lane; word < block->job->shape.words; word += WARP_LANES) {
     const int nodes = call->nodes - word * DECODE_NODES;
     unvisited[word] = nodes >= DECODE_NODES ? 0xffffffffu : (1u << nodes) - 1u;
-    if (decode_has_depot(call)) open[word] = word == 0 ? 1u : 0u;
+    if (decode_has_depot(call)) {
+      open[word] = word == 0 ? 1u : 0u;
+    } else if (call->narrows) {
+      open[word] = unvisited[word];
+    }
   }
   if (block->lane == 0) {
     rows->active[row] = 1;

@@ -13,9 +13,10 @@ enum {
   CUDA_SCRATCH_PARTS,       /* partial sums that are reduced in order */
   CUDA_SCRATCH_WORK,        /* an operation's own */
   CUDA_SCRATCH_MORE,
-  CUDA_SCRATCH_SAVED,    /* what decode's forward leaves to its backward */
-  CUDA_SCRATCH_LOGITS,   /* folded weights of a decode's logits */
-  CUDA_SCRATCH_BACKWARD, /* gradients of decode's backward */
+  CUDA_SCRATCH_SAVED,     /* what decode's forward leaves to its backward */
+  CUDA_SCRATCH_LOGITS,    /* folded weights of a decode's logits */
+  CUDA_SCRATCH_BACKWARD,  /* gradients of decode's backward */
+  CUDA_SCRATCH_FORBIDDEN, /* limits of forbidden arcs */
   CUDA_SCRATCH_SLOTS
 };
 

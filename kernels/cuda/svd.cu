@@ -1,6 +1,7 @@
 /* Spectral features (edgefw_svd_args), in double because squaring the spectrum costs half the
  * digits: eigenvectors V of A^T A and then A V = U S; or, randomised, the same of the small matrix
  * that is left after projection (Halko, Martinsson and Tropp 2011). */
+#include "forbidden.cuh"
 #include "libraries.cuh"
 #include "warp.cuh"
 
@@ -287,7 +288,8 @@ static edgefw_status svd_randomized(edgefw_device *device, const svd_work *w, in
 }
 
 static edgefw_status svd_chunk(edgefw_device *device, const edgefw_svd_args *args,
-                               const svd_work *w, int64_t first, int64_t batch) {
+                               const cuda_forbidden *all, const svd_work *w, int64_t first,
+                               int64_t batch) {
   const int64_t n = w->n;
   svd_features f = {};
   f.n = n;
@@ -297,6 +299,8 @@ static edgefw_status svd_chunk(edgefw_device *device, const edgefw_svd_args *arg
   edgefw_status status =
       launch(device, "spectral features", widen_kernel, shape_of_elements(batch * n * n),
              batch * n * n, (const float *)args->pair + first * n * n, w->a);
+  const cuda_forbidden forbidden = edgefw__cuda_forbidden_from(*all, first);
+  if (status == EDGEFW_OK) status = edgefw__cuda_level_forbidden(device, &forbidden, batch, w->a);
   if (status == EDGEFW_OK)
     status =
         args->columns > 0 ? svd_randomized(device, w, batch, &f) : svd_exact(device, w, batch, &f);
@@ -312,6 +316,10 @@ edgefw_status edgefw__cuda_svd_features(edgefw_device *device, const edgefw_svd_
   w.q = randomized && args->columns < n ? args->columns : n;
   const size_t each = (size_t)svd_doubles(&w, randomized) * sizeof(double);
   int64_t most = args->batch;
+  cuda_forbidden forbidden;
+  const edgefw_status brought =
+      edgefw__cuda_forbidden(device, &args->forbidden, args->batch, n, &forbidden);
+  if (brought != EDGEFW_OK) return brought;
   for (int64_t first = 0; first < args->batch;) {
     const int64_t rest = args->batch - first;
     int64_t chunk = 0;
@@ -319,7 +327,7 @@ edgefw_status edgefw__cuda_svd_features(edgefw_device *device, const edgefw_svd_
         device, CUDA_SCRATCH_WORK, rest < most ? rest : most, each, "spectral features", &chunk);
     if (!memory) return EDGEFW_OUT_OF_MEMORY;
     svd_divide(&w, chunk, randomized, memory);
-    const edgefw_status status = svd_chunk(device, args, &w, first, chunk);
+    const edgefw_status status = svd_chunk(device, args, &forbidden, &w, first, chunk);
     if (status == EDGEFW_OK) {
       first += chunk;
     } else if (status == EDGEFW_OUT_OF_MEMORY && chunk > 1) { /* the solver takes memory as well */

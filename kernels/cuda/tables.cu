@@ -1,5 +1,5 @@
 /* Table services: z-score, transpose, minima, distances. */
-#include "device.cuh"
+#include "forbidden.cuh"
 #include "warp.cuh"
 
 /* --- z-score --- */
@@ -29,6 +29,32 @@ static __global__ void zscore_statistics_kernel(int64_t batch, int64_t count, co
   }
 }
 
+/* The same of the entries whose arcs are not forbidden. */
+static __global__ void allowed_statistics_kernel(int64_t batch, cuda_forbidden forbidden,
+                                                 const double *pair, zscore_statistics *out) {
+  double *parts = shared_memory<double>();
+  const int64_t count = forbidden.nodes * forbidden.nodes;
+  for (int64_t b = blockIdx.x; b < batch; b += gridDim.x) {
+    const double *x = pair + b * count;
+    const double first = x[0];
+    double sum = 0.0, squares = 0.0, allowed = 0.0;
+    for (int64_t e = threadIdx.x; e < count; e += blockDim.x) {
+      if (is_forbidden(forbidden, b, e)) continue;
+      sum += x[e] - first;
+      allowed += 1.0;
+    }
+    allowed = block_sum(allowed, parts);
+    const double mean = block_sum(sum, parts) / allowed;
+    for (int64_t e = threadIdx.x; e < count; e += blockDim.x) {
+      const double centred = (x[e] - first) - mean;
+      if (!is_forbidden(forbidden, b, e)) squares += centred * centred;
+    }
+    squares = block_sum(squares, parts);
+    const double deviation = allowed > 1.0 ? sqrt(squares / (allowed - 1.0)) : 0.0;
+    if (threadIdx.x == 0) out[b] = zscore_statistics{first, mean, 1.0 / (deviation + 1e-9)};
+  }
+}
+
 static __global__ void zscore_kernel(int64_t batch, int64_t count, const double *pair,
                                      const zscore_statistics *statistics, float *out) {
   FOR_ELEMENTS(e, batch * count) {
@@ -46,12 +72,20 @@ edgefw_status edgefw__cuda_zscore(edgefw_device *device, const edgefw_table_args
   const launch_shape shape = {dim3((unsigned)cuda_blocks_of(args->batch, 1)),
                               (unsigned)cuda_threads_for(count, CUDA_TABLE_THREADS),
                               32 * sizeof(double)};
-  const edgefw_status status = launch(device, "z-score", zscore_statistics_kernel, shape,
-                                      args->batch, count, pair, statistics);
+  cuda_forbidden forbidden;
+  edgefw_status status =
+      edgefw__cuda_forbidden(device, &args->forbidden, args->batch, args->nodes, &forbidden);
   if (status != EDGEFW_OK) return status;
-  return launch(device, "z-score", zscore_kernel, shape_of_elements(args->batch * count),
-                args->batch, count, pair, (const zscore_statistics *)statistics,
-                (float *)args->out);
+  status = forbidden.limit ? launch(device, "z-score", allowed_statistics_kernel, shape,
+                                    args->batch, forbidden, pair, statistics)
+                           : launch(device, "z-score", zscore_statistics_kernel, shape, args->batch,
+                                    count, pair, statistics);
+  if (status == EDGEFW_OK)
+    status =
+        launch(device, "z-score", zscore_kernel, shape_of_elements(args->batch * count),
+               args->batch, count, pair, (const zscore_statistics *)statistics, (float *)args->out);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__cuda_fill_forbidden(device, &forbidden, args->batch, false, (float *)args->out);
 }
 
 /* --- Exact doubles as floats --- */
@@ -62,8 +96,14 @@ static __global__ void narrow_kernel(int64_t count, const double *pair, float *o
 
 edgefw_status edgefw__cuda_narrow(edgefw_device *device, const edgefw_table_args *args) {
   const int64_t count = args->batch * args->nodes * args->nodes;
-  return launch(device, "numbers as floats", narrow_kernel, shape_of_elements(count), count,
-                (const double *)args->pair, (float *)args->out);
+  cuda_forbidden forbidden;
+  edgefw_status status =
+      edgefw__cuda_forbidden(device, &args->forbidden, args->batch, args->nodes, &forbidden);
+  if (status == EDGEFW_OK)
+    status = launch(device, "numbers as floats", narrow_kernel, shape_of_elements(count), count,
+                    (const double *)args->pair, (float *)args->out);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__cuda_fill_forbidden(device, &forbidden, args->batch, true, (float *)args->out);
 }
 
 /* --- Transpose --- */

@@ -3,7 +3,7 @@
  * found from the optimal assignment alone, as the fixed points that define them. */
 #pragma once
 
-#include "reference.h"
+#include "forbidden.h"
 
 #include <math.h>
 
@@ -152,6 +152,7 @@ static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
         const double reduced = fmax(w.x[i * n + j] - w.u[i] - w.v[j], 0.0);
         set(call->a->out, (b * n + i) * n + j, i == j ? 0.0 : log1p(reduced / mean));
       }
+    if (n > 2) fill_forbidden(&call->a->forbidden, n, b, false, call->a->out);
   } else if (status == EDGEFW_OK) {
     set(call->a->out, b, 0.0); /* one node has no arcs */
   }

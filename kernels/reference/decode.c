@@ -184,6 +184,7 @@ static edgefw_status decode_next(const decode_call *call, int64_t s, decode_inst
   const bool known = a->selection.select == EDGEFW_SELECT_FORCED || (given && a->given != NULL);
   if (!given) {
     if (!decode_any_open(a, state)) return decode_fail_closed(call->ctx, a, state, s);
+    decode_narrow(a, &instance->state);
     decode_step_forward(a, state, &instance->work);
     if (!known) *node = (int32_t)decode_select(a, state, s, &instance->work);
   } else if (!known) {
@@ -225,6 +226,7 @@ static edgefw_status decode_candidates(const decode_call *call, int64_t s,
   }
   if (best == 0 || decode_is_finished(a, state)) return EDGEFW_OK;
   if (!decode_any_open(a, state)) return decode_fail_closed(call->ctx, a, state, s);
+  decode_narrow(a, &instance->state);
   decode_step_forward(a, state, work);
   bool *open = instance->state.open; /* of no use afterwards: what is taken is closed */
   for (int64_t k = 0; k < best; ++k) {
@@ -281,6 +283,7 @@ static void decode_rollout_backward(const edgefw_decode_args *a, int64_t b, int6
   while (!decode_is_finished(a, state) && !decode_stops(a, state, s)) {
     const int64_t chosen = tour[state->t];
     if (state->t >= decode_given(a, b, s)) {
+      decode_narrow(a, state);
       decode_step_forward(a, state, &instance->work);
       decode_step_backward(a, state, chosen, instance->weight[s], &instance->work,
                            &instance->gradients);

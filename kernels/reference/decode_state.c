@@ -72,6 +72,21 @@ static void decode_begin(const edgefw_decode_args *a, int64_t b, decode_state *s
   decode_refill(a, state);
 }
 
+/* Can node j be reached from where the rollout stands by an arc that is not forbidden? */
+static bool decode_is_allowed(const edgefw_decode_args *a, const decode_state *state, int64_t j) {
+  const double *cost = a->cost + (state->b * a->nodes + state->current) * a->nodes;
+  return a->forbidden == NULL || cost[j] < a->forbidden[state->b];
+}
+
+/* Before a choice: close the nodes behind forbidden arcs, unless nothing would stay open. */
+static void decode_narrow(const edgefw_decode_args *a, decode_state *state) {
+  bool any = false;
+  for (int64_t j = 0; j < a->nodes; ++j)
+    any = any || (state->open[j] && decode_is_allowed(a, state, j));
+  for (int64_t j = 0; any && j < a->nodes; ++j)
+    state->open[j] = state->open[j] && decode_is_allowed(a, state, j);
+}
+
 /* Go to an open node. */
 static void decode_visit(const edgefw_decode_args *a, decode_state *state, int64_t node) {
   if (state->t == 0) state->first = node;
@@ -132,9 +147,11 @@ static edgefw_status decode_admit(edgefw_context *ctx, const edgefw_decode_args 
     why = "is the depot, on which the vehicle stands already";
   } else if (!state->visited[node]) {
     const int r = decode_exceeded(a, state, node);
-    snprintf(asks, sizeof asks, "demands %.17g of resource %d, of which %.17g is left",
-             a->resources.demand[r][state->b * a->nodes + node], r, state->left[r]);
-    why = asks;
+    why = "is behind a forbidden arc, and others are open";
+    if (r >= 0)
+      snprintf(asks, sizeof asks, "demands %.17g of resource %d, of which %.17g is left",
+               a->resources.demand[r][state->b * a->nodes + node], r, state->left[r]);
+    if (r >= 0) why = asks;
   }
   return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
                      "given tour of instance %lld, rollout %lld: node %lld at step %lld %s",

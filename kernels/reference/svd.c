@@ -3,7 +3,7 @@
  * Martinsson, Tropp 2011) does so on the small matrix that is left after projection. */
 #pragma once
 
-#include "reference.h"
+#include "forbidden.h"
 
 #include "edgefw/rng.h"
 
@@ -206,6 +206,20 @@ typedef struct svd_call {
   edgefw_context *ctx;
 } svd_call;
 
+/* The entries of forbidden arcs become the mean of the others. */
+static void svd_level(const edgefw_svd_args *a, int64_t b, double *x) {
+  const int64_t n = a->nodes;
+  double sum = 0.0;
+  int64_t count = 0;
+  for (int64_t e = 0; e < n * n; ++e) {
+    if (is_forbidden(&a->forbidden, n, b, e)) continue;
+    sum += x[e];
+    ++count;
+  }
+  for (int64_t e = 0; e < n * n; ++e)
+    if (is_forbidden(&a->forbidden, n, b, e)) x[e] = count > 0 ? sum / (double)count : 0.0;
+}
+
 static edgefw_status svd_instance(void *user, int64_t b, int thread) {
   (void)thread;
   const svd_call *call = user;
@@ -214,6 +228,7 @@ static edgefw_status svd_instance(void *user, int64_t b, int thread) {
       edgefw_allocate(call->ctx, (size_t)(5 * n * n + n), sizeof(double), "reference SVD");
   if (work == NULL) return EDGEFW_OUT_OF_MEMORY;
   for (int64_t i = 0; i < n * n; ++i) work[i] = get(call->a->pair, b * n * n + i);
+  svd_level(call->a, b, work);
   if (call->a->columns > 0) {
     svd_randomized(call->a, b, work, work + n * n);
   } else {

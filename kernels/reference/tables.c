@@ -1,22 +1,31 @@
 /* Table services: one output per instance from one (n,n) matrix, or from points. */
 #pragma once
 
-#include "reference.h"
+#include "forbidden.h"
 
 #include <math.h>
 
-/* Sums are taken of the distance to the first entry, so that equal entries give exactly 0. */
+/* Sums are taken of the distance to the first entry, so that equal entries give exactly 0. Entries
+ * of forbidden arcs are left out. */
 static edgefw_status zscore_instance(void *user, int64_t b, int thread) {
   (void)thread;
   const edgefw_table_args *a = user;
-  const int64_t count = a->nodes * a->nodes;
-  const double *x = (const double *)a->pair + b * count;
+  const edgefw_forbidden *forbidden = &a->forbidden;
+  const int64_t n = a->nodes, entries = n * n;
+  const double *x = (const double *)a->pair + b * entries;
   double mean = 0.0, variance = 0.0;
-  for (int64_t i = 0; i < count; ++i) mean += x[i] - x[0];
+  int64_t count = 0;
+  for (int64_t i = 0; i < entries; ++i) {
+    if (is_forbidden(forbidden, n, b, i)) continue;
+    mean += x[i] - x[0];
+    ++count;
+  }
   mean = x[0] + mean / (double)count;
-  for (int64_t i = 0; i < count; ++i) variance += (x[i] - mean) * (x[i] - mean);
+  for (int64_t i = 0; i < entries; ++i)
+    if (!is_forbidden(forbidden, n, b, i)) variance += (x[i] - mean) * (x[i] - mean);
   const double std = count > 1 ? sqrt(variance / (double)(count - 1)) : 0.0;
-  for (int64_t i = 0; i < count; ++i) set(a->out, b * count + i, (x[i] - mean) / (std + 1e-9));
+  for (int64_t i = 0; i < entries; ++i) set(a->out, b * entries + i, (x[i] - mean) / (std + 1e-9));
+  if (count < entries) fill_forbidden(forbidden, n, b, false, a->out);
   return EDGEFW_OK;
 }
 
@@ -126,6 +135,8 @@ static edgefw_status narrow(edgefw_device *device, const edgefw_table_args *args
   (void)device;
   const double *pair = args->pair;
   for (int64_t i = 0; i < args->batch * args->nodes * args->nodes; ++i) set(args->out, i, pair[i]);
+  for (int64_t b = 0; args->forbidden.limit != NULL && b < args->batch; ++b)
+    fill_forbidden(&args->forbidden, args->nodes, b, true, args->out);
   return EDGEFW_OK;
 }
 

@@ -59,7 +59,8 @@ static edgefw_status attention(const ks_device *d, void *buffer) {
 
 /* The tables that need memory or threads: ranks and the assignment. */
 static edgefw_status tables(const ks_device *d, void *buffer) {
-  const edgefw_table_args a = {BATCH, NODES, buffer, (char *)buffer + 5000 * d->real_size};
+  const edgefw_table_args a = {
+      .batch = BATCH, .nodes = NODES, .pair = buffer, .out = (char *)buffer + 5000 * d->real_size};
   edgefw_status status = d->k->assignment(d->device, &a); /* zeros, as exact doubles too */
   if (status == EDGEFW_OK) status = d->k->zscore(d->device, &a);
   if (status == EDGEFW_OK) status = d->k->row_rank(d->device, &a);

@@ -68,7 +68,8 @@ static void zscore_of_equal_entries_is_0(void **state) {
         const ks_device *d = &devices->item[i];
         double z[49];
         double *exact = ks_exact(d, c.tensor[0].value, n * n);
-        const edgefw_table_args a = {1, n, exact, ks_reals(d, n * n)};
+        const edgefw_table_args a = {
+            .batch = 1, .nodes = n, .pair = exact, .out = ks_reals(d, n * n)};
         ks_ok(d, d->k->zscore(d->device, &a));
         ks_release_exact(d, exact);
         d->k->download(d->device, z, a.out, n * n);

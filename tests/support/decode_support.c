@@ -164,6 +164,14 @@ static void fill_costs(ds_problem *p) {
     p->cost[i] = i % (n * n) % (n + 1) == 0 ? 0.0 : fabs(p->cost[i]);
 }
 
+static void fill_forbidden(ds_problem *p) {
+  const int64_t batch = p->shape.batch;
+  if (!(p->extras.forbidden > 0.0)) return;
+  p->forbidden = ks_zeros(batch);
+  for (int64_t b = 0; b < batch; ++b)
+    p->forbidden[b] = b + 1 < batch ? (double)INFINITY : 1.0 - p->extras.forbidden;
+}
+
 static bool has_tensors(const ds_problem *p, int logit) {
   return p->plan.logits[logit].kind == EDGEFW_LOGIT_LOCAL_ATTENTION;
 }
@@ -266,6 +274,27 @@ static void add_tensors(ds_problem *p, double scale) {
   add_logits(p);
 }
 
+/* Choose what follows the start of every tour anew, among what forbidden arcs leave open. */
+static void avoid_forbidden(ds_problem *p) {
+  const int64_t n = p->shape.nodes, start = p->extras.depot ? 2 : 1;
+  bool *open = calloc((size_t)n, sizeof *open);
+  assert_non_null(open);
+  for (int64_t r = 0; r < p->shape.batch * p->shape.rollouts; ++r) {
+    int32_t *tour = p->tours + r * p->steps;
+    int64_t left = n - start;
+    memset(tour + start, 0, (size_t)(p->steps - start) * sizeof *tour);
+    for (int64_t t = start; left > 0; ++t) {
+      const int64_t count = ds_open(p, r / p->shape.rollouts, tour, t, open);
+      const uint32_t word = edgefw_random_word(6, EDGEFW_STREAM_ROLLOUT, (uint64_t)r, (uint64_t)t);
+      int64_t skipped = edgefw_random_below(word, (uint32_t)count), j = 0;
+      while (!open[j] || skipped-- > 0) ++j;
+      tour[t] = (int32_t)j;
+      left -= j > 0 || !p->extras.depot;
+    }
+  }
+  free(open);
+}
+
 void ds_create(ds_problem *p, const ds_shape *shape, const char *op, double scale) {
   const ds_extras none = {.depot = false};
   ds_create_with(p, shape, &none, op, scale);
@@ -283,6 +312,7 @@ void ds_create_with(ds_problem *p, const ds_shape *shape, const ds_extras *extra
   for (int64_t i = 0; i < p->c.out_count; ++i) p->c.dout[i] = i < b ? 1.0 / (double)b : 0.0;
   p->cost = ks_zeros(b * n * n);
   fill_costs(p);
+  fill_forbidden(p);
   p->ids = calloc((size_t)b, sizeof *p->ids);
   p->tours = calloc((size_t)(b * s * p->steps), sizeof *p->tours);
   assert_non_null(p->ids);
@@ -290,12 +320,14 @@ void ds_create_with(ds_problem *p, const ds_shape *shape, const ds_extras *extra
   for (int64_t i = 0; i < b; ++i) p->ids[i] = 4000000000u + 7 * (uint64_t)i;
   fill_resources(p);
   fill_tours(p);
+  if (p->forbidden) avoid_forbidden(p);
 }
 
 void ds_destroy(ds_problem *p) {
   ks_case_destroy(&p->c);
   free(p->cost);
   free(p->ids);
+  free(p->forbidden);
   free(p->tours);
   for (int r = 0; r < EDGEFW_MAX_RESOURCES; ++r) {
     free(p->demand[r]);
@@ -325,6 +357,7 @@ edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const 
       .weights = ds_weights(p, d, in),
       .tables = {in[DS_PAIR], in[DS_NODE], in[DS_OTHER], in[DS_DISTANCE], in[DS_POINTS]},
       .cost = in[DS_COST],
+      .forbidden = p->forbidden,
       .selection = {.clip = p->shape.clip, .instance_ids = p->ids},
       .tours = p->tours};
   for (int r = 0; r < p->extras.resources; ++r) {
@@ -333,6 +366,19 @@ edgefw_decode_args ds_args(const ds_problem *p, const ks_device *d, void *const 
     a.resources.slack[r] = p->slack[r];
   }
   return a;
+}
+
+/* Leave open what can be reached without a forbidden arc, if there is any; how many are open. */
+static int64_t narrow(const ds_problem *p, int64_t b, int32_t current, bool *open) {
+  const int64_t n = p->shape.nodes;
+  const double *cost = p->cost + (b * n + current) * n;
+  int64_t all = 0, allowed = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    all += open[j];
+    allowed += open[j] && cost[j] < p->forbidden[b];
+  }
+  for (int64_t j = 0; allowed > 0 && j < n; ++j) open[j] = open[j] && cost[j] < p->forbidden[b];
+  return allowed > 0 ? allowed : all;
 }
 
 int64_t ds_open(const ds_problem *p, int64_t b, const int32_t *tour, int64_t t, bool *open) {
@@ -351,7 +397,7 @@ int64_t ds_open(const ds_problem *p, int64_t b, const int32_t *tour, int64_t t, 
   }
   if (p->extras.depot) open[0] = tour[t - 1] != 0;
   for (int64_t j = 0; j < n; ++j) count += open[j];
-  return count;
+  return p->forbidden && t >= (p->extras.depot ? 2 : 1) ? narrow(p, b, tour[t - 1], open) : count;
 }
 
 int64_t ds_last(const ds_problem *p, const int32_t *tour) {

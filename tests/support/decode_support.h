@@ -21,6 +21,7 @@ typedef struct ds_extras {
   bool fractional;   /* demands and capacities are no whole numbers */
   int64_t penalty;   /* customers in the near set of a NEAR_PENALTY; 0: none */
   int64_t attention; /* of a LOCAL_ATTENTION; 0: none */
+  double forbidden;  /* share of arcs that are forbidden in the last instance; 0: none in any */
 } ds_extras;
 
 enum { DS_LEFT_STRIDE = 5 /* numbers from one row of w_left to the next */ };
@@ -60,6 +61,7 @@ typedef struct ds_problem {
   double *demand[EDGEFW_MAX_RESOURCES];   /* (B,n) 1 .. 9, the same divided by 7 if fractional */
   double *capacity[EDGEFW_MAX_RESOURCES]; /* (B) */
   double *slack[EDGEFW_MAX_RESOURCES];    /* (B) */
+  double *forbidden;                      /* (B) costs from which on arcs are; or NULL */
 } ds_problem;
 
 /* A plain tour. `scale`: of keys, queries, fold and tables. */

@@ -46,6 +46,9 @@ typedef struct edgefw_instance {
   const char *name;                /* of the file it came from; NULL if generated */
   const edgefw_field *fields;      /* the problem's table */
   double *data[EDGEFW_MAX_FIELDS]; /* in the order of `fields` */
+  double forbidden; /* arcs whose entry of the objective is at least this are forbidden: no tour
+                       uses one while it can do without, and the entry is what one that does pays,
+                       more than any tour without such arcs costs. 0: no arc is forbidden */
 } edgefw_instance;
 
 /* Numbers that one field takes for n nodes. */

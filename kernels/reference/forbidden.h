@@ -1,0 +1,31 @@
+/* Entries of forbidden arcs in pair tables (edgefw_forbidden in kernels.h). */
+#ifndef EDGEFW_KERNELS_REFERENCE_FORBIDDEN_H
+#define EDGEFW_KERNELS_REFERENCE_FORBIDDEN_H
+
+#include "reference.h"
+
+#include <math.h>
+
+/* Does entry `e` = i n + j of a table of instance b belong to one? */
+static inline bool is_forbidden(const edgefw_forbidden *forbidden, int64_t n, int64_t b,
+                                int64_t e) {
+  if (forbidden->limit == NULL) return false;
+  const double *cost = forbidden->cost + b * n * n, limit = forbidden->limit[b];
+  return (forbidden->forward && cost[e] >= limit) ||
+         (forbidden->reverse && cost[e % n * n + e / n] >= limit);
+}
+
+/* What stands in for them in table `out` of instance b: the largest of the other entries and 1;
+ * `raw`: twice the largest, or 1 if that is 0. */
+static inline void fill_forbidden(const edgefw_forbidden *forbidden, int64_t n, int64_t b, bool raw,
+                                  void *out) {
+  double largest = -(double)INFINITY;
+  for (int64_t e = 0; e < n * n; ++e)
+    if (!is_forbidden(forbidden, n, b, e)) largest = fmax(largest, get(out, b * n * n + e));
+  double value = largest + 1.0;
+  if (raw) value = largest > 0.0 ? 2.0 * largest : 1.0;
+  for (int64_t e = 0; e < n * n; ++e)
+    if (is_forbidden(forbidden, n, b, e)) set(out, b * n * n + e, value);
+}
+
+#endif
