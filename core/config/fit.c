@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "config/forbidden_rule.h"
 #include "plugin/problem_shape.h"
 
 #define WHY_SIZE 400
@@ -154,6 +155,8 @@ edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition
   if (status == EDGEFW_OK) status = check_augment(ctx, c, path);
   if (status == EDGEFW_OK) status = check_lists(ctx, c, path);
   if (status == EDGEFW_OK) status = check_data(ctx, c);
+  edgefw__forbidden_rule rule;
+  if (status == EDGEFW_OK) status = edgefw__forbidden_rule_of(ctx, c->problem_options, &rule);
   return status;
 }
 

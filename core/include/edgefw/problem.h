@@ -46,6 +46,18 @@ typedef struct edgefw_resource {
   const char *capacity; /* SCALAR field, above 0 */
 } edgefw_resource;
 
+/* The key `forbidden` of [problem], for the option table of a problem whose instances may come as
+ * matrices: arcs that no tour is to use are known by their cost. The core reads it and marks such
+ * arcs (edgefw_instance.forbidden) before it calls `accept`. */
+#define EDGEFW_FORBIDDEN_OPTION                                                                    \
+  {                                                                                                \
+    .key = "forbidden", .type = EDGEFW_OPTION_TEXT, .fallback = "none",                            \
+    .help =                                                                                        \
+        "in files and datasets, an arc that costs this much or more (a value of 0 or less: "       \
+        "exactly this) must not be used; none: no number means that. Infinite costs and those "    \
+        "that are no numbers always do"                                                            \
+  }
+
 /* Visits
  *   Without a depot a tour is a permutation of the n nodes. With one (EACH_CUSTOMER) it begins at
  *   node 0, visits every customer once, returns to node 0 whenever it likes, never twice in a row,

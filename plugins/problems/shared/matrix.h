@@ -11,7 +11,8 @@
      .choices = "tmat",                                                                            \
      .fallback = "tmat",                                                                           \
      .help = "generated costs: tmat = random integers below 10^6, closed under the triangle "      \
-             "inequality, divided by 10^6"}
+             "inequality, divided by 10^6"},                                                       \
+    EDGEFW_FORBIDDEN_OPTION
 
 #define MATRIX_FIELDS                                                                              \
     {.name = "cost",                                                                               \

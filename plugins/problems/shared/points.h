@@ -20,7 +20,8 @@
      .help = "coordinates from files are scaled into the unit square by one common factor, or "    \
              "each axis by its own, or as ELG does it (tsp: all numbers by their common least and " \
              "largest one; cvrp: each axis by its own), which measures near nodes by the scaled "  \
-             "coordinates, too; costs stay as they are"}
+             "coordinates, too; costs stay as they are"},                                          \
+      EDGEFW_FORBIDDEN_OPTION
 
 #define POINT_FIELDS                                                                               \
     {.name = "coords",                                                                             \
