@@ -12,6 +12,7 @@
 #include "costs/exact.h"
 #include "costs/reference_costs.h"
 #include "data/dataset.h"
+#include "data/forbidden.h"
 #include "data/generate.h"
 #include "data/set_line.h"
 #include "plugin/problem_shape.h"
@@ -66,10 +67,14 @@ static void close_all(referencing *r) {
 static edgefw_status load_dataset(referencing *r, int64_t first, int64_t count,
                                   edgefw__batch *batch) {
   edgefw_context *ctx = r->cli->ctx;
-  edgefw_status status = edgefw__dataset_read(r->dataset, first, count, batch);
+  edgefw__forbidden_rule rule;
+  edgefw_status status = edgefw__forbidden_rule_of(ctx, r->options, &rule);
+  if (status == EDGEFW_OK) status = edgefw__dataset_read(r->dataset, first, count, batch);
   for (int64_t b = 0; b < count && status == EDGEFW_OK; ++b) {
+    int64_t arcs = 0;
     edgefw_instance instance = edgefw__batch_instance(batch, b);
-    status = r->request.problem->accept(ctx, r->options, &instance);
+    status = edgefw__forbidden_accept(ctx, r->request.problem, r->options, &rule, &instance,
+                                      &batch->limits[b], &arcs);
   }
   return edgefw_note(ctx, status, "while reading %s", r->dataset_path);
 }

@@ -2,6 +2,7 @@
 #include "data/batch.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 int edgefw__field_table_size(const edgefw_field *fields) {
   int count = 0;
@@ -53,7 +54,8 @@ edgefw_status edgefw__batch_create(edgefw_context *ctx, const edgefw_field *fiel
   batch->fields = fields;
   batch->field_count = field_count;
   batch->ids = edgefw_allocate(ctx, (size_t)capacity, sizeof *batch->ids, "instance numbers");
-  if (!batch->ids) goto out_of_memory;
+  batch->limits = edgefw_allocate(ctx, (size_t)capacity, sizeof *batch->limits, "forbidden arcs");
+  if (!batch->ids || !batch->limits) goto out_of_memory;
   for (int f = 0; f < field_count; ++f) {
     /* No overflow: 2^31 instances of 50000^2 numbers fit in 63 bits. */
     const int64_t numbers = capacity * edgefw_field_count(fields[f].shape, n);
@@ -72,12 +74,19 @@ void edgefw__batch_destroy(edgefw_context *ctx, edgefw__batch *batch) {
   if (!batch) return;
   for (int f = 0; f < batch->field_count; ++f) edgefw_release(ctx, batch->data[f]);
   edgefw_release(ctx, batch->ids);
+  edgefw_release(ctx, batch->limits);
   edgefw_release(ctx, batch);
+}
+
+const double *edgefw__batch_forbidden(const edgefw__batch *batch) {
+  return batch->has_forbidden ? batch->limits : NULL;
 }
 
 edgefw_instance edgefw__batch_instance(const edgefw__batch *batch, int64_t index) {
   edgefw_instance instance = {
       .n = batch->n, .id = batch->ids[index], .name = NULL, .fields = batch->fields};
+  if (batch->has_forbidden && batch->limits[index] < (double)INFINITY)
+    instance.forbidden = batch->limits[index];
   for (int f = 0; f < batch->field_count; ++f) {
     instance.data[f] =
         batch->data[f] + index * edgefw_field_count(batch->fields[f].shape, batch->n);

@@ -13,6 +13,9 @@ typedef struct edgefw__batch {
   int field_count;                 /* entries of it */
   double *data[EDGEFW_MAX_FIELDS]; /* (capacity, edgefw_field_count(shape, n)) */
   uint64_t *ids;                   /* (capacity) */
+  bool has_forbidden;              /* does any instance have forbidden arcs? */
+  double *limits; /* (capacity) arcs of an instance whose cost is at least this are forbidden,
+                     INFINITY: none are; looked at only with has_forbidden */
 } edgefw__batch;
 
 /* Make an empty batch of room for `capacity` instances of `n` nodes, zeroed. `fields` outlives it.
@@ -21,6 +24,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__batch_create(edgefw_context *ctx, const e
                                                     int64_t capacity, int64_t n,
                                                     edgefw__batch **out);
 void edgefw__batch_destroy(edgefw_context *ctx, edgefw__batch *batch); /* NULL is allowed */
+
+/* The limits, or NULL if no arc is forbidden. */
+const double *edgefw__batch_forbidden(const edgefw__batch *batch);
 
 /* View of instance `index` in [0, capacity); valid as long as the batch. Its name is NULL. */
 edgefw_instance edgefw__batch_instance(const edgefw__batch *batch, int64_t index);

@@ -251,6 +251,11 @@ const edgefw__dataset_summary *edgefw__dataset_describe(const edgefw__dataset *d
   return &dataset->summary;
 }
 
+double edgefw__dataset_value(const edgefw__unit *unit, double stored) {
+  return stored == (double)EDGEFW__DATASET_FORBIDDEN ? (double)INFINITY
+                                                     : edgefw__unit_value(unit, stored);
+}
+
 static edgefw_status read_field(edgefw__dataset *dataset, int f, int64_t first, int64_t count,
                                 double *out) {
   const edgefw_field *field = &dataset->fields[f];
@@ -263,7 +268,7 @@ static edgefw_status read_field(edgefw__dataset *dataset, int f, int64_t first, 
       &dataset->input, &dataset->arrays[f], field->name, first, count, H5T_NATIVE_DOUBLE, out);
   const edgefw__unit *unit = &dataset->units[f];
   if (status != EDGEFW_OK || unit->scale == 0.0) return status;
-  for (int64_t k = 0; k < numbers; ++k) out[k] = edgefw__unit_value(unit, out[k]);
+  for (int64_t k = 0; k < numbers; ++k) out[k] = edgefw__dataset_value(unit, out[k]);
   return EDGEFW_OK;
 }
 

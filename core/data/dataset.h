@@ -111,4 +111,11 @@ typedef struct edgefw__unit {
 edgefw__unit edgefw__unit_of(double scale);
 double edgefw__unit_value(const edgefw__unit *unit, double units);
 
+/* What int32 arrays hold in place of an infinite cost, which forbids its arc; arrays of floats hold
+ * that cost itself. */
+#define EDGEFW__DATASET_FORBIDDEN INT32_MIN
+
+/* The value behind a number of an int32 array. */
+double edgefw__dataset_value(const edgefw__unit *unit, double stored);
+
 #endif

@@ -36,8 +36,13 @@ static bool same_bits(double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0; /* tells -0 from 0, which == does not */
 }
 
-/* Whole units of a value; false if it is no multiple, or too large. */
+/* Whole units of a value, or what stands for a forbidden arc; false if it is no multiple, or too
+ * large. */
 static bool to_units(const edgefw__unit *unit, double value, int32_t *out) {
+  if (value == (double)INFINITY) {
+    *out = EDGEFW__DATASET_FORBIDDEN;
+    return true;
+  }
   const double units = rint(unit->inverse > 0.0 ? value * unit->inverse : value / unit->scale);
   if (!(fabs(units) <= INT32_MAX)) return false;
   *out = (int32_t)units;
@@ -134,7 +139,7 @@ static edgefw_status widen(edgefw__dataset_writer *writer, int f, storage_form f
   for (int64_t i = 0; i < writer->written && !output->failed && status == EDGEFW_OK; ++i) {
     status = edgefw__hdf5_array_read(&input, &source, name, i, 1, H5T_NATIVE_DOUBLE, writer->row);
     for (int64_t k = 0; k < numbers && old.form == FORM_SCALED; ++k) {
-      writer->row[k] = edgefw__unit_value(&old.unit, writer->row[k]);
+      writer->row[k] = edgefw__dataset_value(&old.unit, writer->row[k]);
     }
     if (status == EDGEFW_OK) put_values(writer, f, i, 1, writer->row);
   }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
+#include "data/forbidden.h"
 #include "data/load_rounding.h"
 #include "files/npz.h"
 #include "files/tsplib.h"
@@ -30,6 +31,8 @@ typedef struct output {
   edgefw__dataset_writer *writer;
   int64_t count, n, done;
   bool rounding_said; /* has load_rounding.h warned of this file? */
+  edgefw__forbidden_rule forbidden;
+  int64_t forbidden_arcs, all_arcs;
 } output;
 
 static edgefw_status check_size(edgefw_context *ctx, const edgefw__import *import, const char *path,
@@ -54,7 +57,8 @@ static edgefw_status output_begin(output *o, int64_t count, int64_t n, int64_t r
                        o->import->output, n, needed >> 20, o->import->memory >> 20);
   o->count = count;
   o->n = n;
-  edgefw_status status = edgefw__batch_create(o->ctx, fields, room, n, &o->batch);
+  edgefw_status status = edgefw__forbidden_rule_of(o->ctx, o->import->options, &o->forbidden);
+  if (status == EDGEFW_OK) status = edgefw__batch_create(o->ctx, fields, room, n, &o->batch);
   if (status == EDGEFW_OK)
     status = edgefw__dataset_create(o->ctx, o->import->output, o->import->problem_name, "",
                                     EDGEFW__DATASET_NO_SEED, fields, count, n, &o->writer);
@@ -66,8 +70,14 @@ static edgefw_status output_append(output *o, const char *path, const char *name
   for (int64_t b = 0; b < o->batch->count; ++b) {
     edgefw_instance instance = edgefw__batch_instance(o->batch, b);
     instance.name = name;
-    const edgefw_status status = o->import->problem->accept(o->ctx, o->import->options, &instance);
+    double limit = 0.0;
+    int64_t arcs = 0;
+    const edgefw_status status = edgefw__forbidden_accept(
+        o->ctx, o->import->problem, o->import->options, &o->forbidden, &instance, &limit, &arcs);
     if (status != EDGEFW_OK) return edgefw_note(o->ctx, status, "while reading %s", path);
+    edgefw__forbidden_restore(o->import->problem, &instance, limit);
+    o->forbidden_arcs += arcs;
+    o->all_arcs += o->n * (o->n - 1);
   }
   edgefw__warn_of_rounded_loads(o->ctx, o->import->problem, o->batch, path, &o->rounding_said);
   const edgefw_status status = edgefw__dataset_append(o->writer, o->batch);
@@ -85,6 +95,9 @@ static edgefw_status output_end(output *o, edgefw_status status, edgefw__import_
   else
     edgefw__dataset_abandon(o->writer);
   edgefw__batch_destroy(o->ctx, o->batch);
+  if (status == EDGEFW_OK && o->forbidden_arcs > 0)
+    edgefw_log(o->ctx, EDGEFW_LOG_INFO, "%s: %" PRId64 " of %" PRId64 " arcs are forbidden",
+               o->import->output, o->forbidden_arcs, o->all_arcs);
   *out = (edgefw__import_summary){o->count, o->n};
   return status;
 }
@@ -189,7 +202,8 @@ static edgefw_status exceeds(npz_import *in, int index, bool *out) {
   while (status == EDGEFW_OK && left > 0 && !*out) {
     const int64_t piece = left < SCAN_NUMBERS ? left : SCAN_NUMBERS;
     status = edgefw__npz_read(in->npz, index, piece, numbers);
-    for (int64_t k = 0; status == EDGEFW_OK && k < piece; ++k) *out |= numbers[k] > MAX_VALUE;
+    for (int64_t k = 0; status == EDGEFW_OK && k < piece; ++k)
+      *out |= isfinite(numbers[k]) && numbers[k] > MAX_VALUE;
     left -= piece;
   }
   return status;

@@ -3,7 +3,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
+#include "base/text.h"
 #include "data/load_rounding.h"
 #include "files/tsplib.h"
 #include "plugin/problem_shape.h"
@@ -81,9 +83,15 @@ edgefw_status edgefw__source_open(const edgefw__engine *engine,
                        "set %s: instances of %" PRId64
                        " nodes; the problem %s needs at least %" PRId64,
                        set->name, set->n, problem_name(out), problem_of(out)->min_nodes);
+  if (set->forbidden) out->forbidden = *set->forbidden;
+  edgefw_status status = EDGEFW_OK;
+  if (!set->forbidden)
+    status =
+        edgefw__forbidden_rule_of(context_of(out), composition->problem_options, &out->forbidden);
+  if (status != EDGEFW_OK) return status;
   if (set->file) return open_file(out);
   if (set->dataset) return open_dataset(out);
-  const edgefw_status status = edgefw__generator_pool_create(context_of(out), &out->pool);
+  status = edgefw__generator_pool_create(context_of(out), &out->pool);
   if (status == EDGEFW_OK) edgefw__generator_pool_use(out->pool, engine->kernels, engine->device);
   return status;
 }
@@ -102,19 +110,55 @@ const char *edgefw__source_name(const edgefw__source *source) {
 
 /* --- Loading --- */
 
+static const char *path_of(const edgefw__source *source) {
+  return source->set->file ? source->set->file : source->set->dataset;
+}
+
+/* Say how many arcs of an instance are forbidden, or look it; of a dataset's instances only the
+ * first one is named. */
+static edgefw_status report_forbidden(edgefw__source *source, const edgefw_instance *instance,
+                                      int64_t arcs) {
+  edgefw_context *ctx = context_of(source);
+  char which[48] = "", least[32];
+  if (source->reported) return EDGEFW_OK;
+  if (source->set->dataset) snprintf(which, sizeof which, " of instance %" PRIu64, instance->id);
+  if (arcs > 0) {
+    edgefw_log(ctx, EDGEFW_LOG_INFO, "%s: %" PRId64 " of %" PRId64 " arcs%s are forbidden",
+               path_of(source), arcs, instance->n * (instance->n - 1), which);
+    source->reported = true;
+    return EDGEFW_OK;
+  }
+  edgefw__forbidden_suspects suspects;
+  const edgefw_status status =
+      edgefw__forbidden_suspect(ctx, problem_of(source), instance, &suspects);
+  if (status != EDGEFW_OK || suspects.arcs == 0) return status;
+  source->reported = true;
+  edgefw__number_text(suspects.least, least, sizeof least);
+  edgefw_log(ctx, EDGEFW_LOG_WARNING,
+             "%s: %" PRId64 " of %" PRId64
+             " arcs%s are %s or more: %.0f times the median of the others; if "
+             "they are forbidden, say so with --forbidden %s or [problem] forbidden = %s",
+             path_of(source), suspects.arcs, suspects.all, which, least, suspects.ratio, least,
+             least);
+  return EDGEFW_OK;
+}
+
 /* Instances from outside go through the problem's own examination. */
-static edgefw_status accept_all(edgefw__source *source, const edgefw__batch *batch) {
-  const edgefw__composition *composition = source->composition;
-  const char *path = source->set->file ? source->set->file : source->set->dataset;
+static edgefw_status accept_all(edgefw__source *source, edgefw__batch *batch) {
+  edgefw_context *ctx = context_of(source);
+  batch->has_forbidden = false;
   for (int64_t b = 0; b < batch->count; ++b) {
     edgefw_instance instance = edgefw__batch_instance(batch, b);
     instance.name = edgefw__source_name(source);
-    const edgefw_status status =
-        problem_of(source)->accept(context_of(source), composition->problem_options, &instance);
-    if (status != EDGEFW_OK)
-      return edgefw_note(context_of(source), status, "while reading %s", path);
+    int64_t arcs = 0;
+    edgefw_status status =
+        edgefw__forbidden_accept(ctx, problem_of(source), source->composition->problem_options,
+                                 &source->forbidden, &instance, &batch->limits[b], &arcs);
+    if (status == EDGEFW_OK) status = report_forbidden(source, &instance, arcs);
+    if (status != EDGEFW_OK) return edgefw_note(ctx, status, "while reading %s", path_of(source));
+    batch->has_forbidden |= arcs > 0;
   }
-  edgefw__warn_of_rounded_loads(context_of(source), problem_of(source), batch, path,
+  edgefw__warn_of_rounded_loads(ctx, problem_of(source), batch, path_of(source),
                                 &source->rounding_said);
   return EDGEFW_OK;
 }
@@ -136,6 +180,7 @@ edgefw_status edgefw__source_load(edgefw__source *source, int64_t first, int64_t
     const edgefw_status status = edgefw__dataset_read(source->dataset, first, count, batch);
     return status == EDGEFW_OK ? accept_all(source, batch) : status;
   }
+  batch->has_forbidden = false;
   return edgefw__generate_batch(
       context_of(source), source->pool,
       &(edgefw__generate_request){.problem = problem_of(source),

@@ -4,6 +4,7 @@
 
 #include "config/compose.h"
 #include "data/dataset.h"
+#include "data/forbidden.h"
 #include "data/generate.h"
 #include "device/engine.h"
 #include "edgefw/arena.h"
@@ -18,6 +19,7 @@ typedef struct edgefw__instance_set {
   const char *file;    /* TSPLIB file, or NULL; both NULL: generated from `seed` */
   const edgefw_tsplib *parsed; /* that file, where it has been read already; it outlives the set */
   uint64_t seed;
+  const edgefw__forbidden_rule *forbidden; /* in place of the problem's option; or NULL */
   const char
       *reference; /* CSV of reference costs (generated, dataset) or of optima (file), or NULL;
                      a dataset's own reference costs are used when it has some and this is NULL */
@@ -33,6 +35,8 @@ typedef struct edgefw__source {
   edgefw_tsplib file;
   bool rounding_said; /* has load_rounding.h warned of this set? */
   bool reference_is_bound; /* no tour costs less than the reference costs, if they are right */
+  edgefw__forbidden_rule forbidden;
+  bool reported; /* has something been said of forbidden arcs? */
 } edgefw__source;
 
 /* Open the set of the composition's problem; engine, composition and set outlive the source. Call
@@ -45,7 +49,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__source_open(const edgefw__engine *engine,
                                                    edgefw__source *out);
 void edgefw__source_close(edgefw__source *source);
 
-/* Put instances first .. first + count - 1 of the set into `batch`, in canonical form. */
+/* Put instances first .. first + count - 1 of the set into `batch`, in canonical form. Those from
+ * files and datasets may have forbidden arcs, which the batch then knows and the log tells once;
+ * it warns of costs that look as if they meant such arcs. Generated ones have none. */
 EDGEFW_NODISCARD edgefw_status edgefw__source_load(edgefw__source *source, int64_t first,
                                                    int64_t count, edgefw__batch *batch);
 

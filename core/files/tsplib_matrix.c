@@ -2,6 +2,7 @@
 #include "files/tsplib_matrix.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -45,6 +46,27 @@ static edgefw_status find_format(const edgefw__tsplib_document *document,
                      document->path, word.line, word.text);
 }
 
+/* A word that says that an arc is forbidden. */
+static bool says_forbidden(const char *word) {
+  static const char *const words[] = {"inf", "+inf", "infinity", "+infinity", "nan", "null"};
+  for (size_t w = 0; w < sizeof words / sizeof *words; ++w)
+    if (strcasecmp(word, words[w]) == 0) return true;
+  return false;
+}
+
+/* The next entry: a number, or infinity for a forbidden arc. */
+static edgefw_status next_entry(const edgefw__tsplib_document *document, edgefw__tsplib_span *rest,
+                                double *value) {
+  edgefw__tsplib_span ahead = *rest;
+  edgefw__tsplib_word word;
+  if (edgefw__tsplib_next_word(&ahead, &word) && says_forbidden(word.text)) {
+    *rest = ahead;
+    *value = (double)INFINITY;
+    return EDGEFW_OK;
+  }
+  return edgefw__tsplib_next_number(document, EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION, rest, value);
+}
+
 static edgefw_status fill(const edgefw__tsplib_document *document, const matrix_format *format,
                           int64_t n, double *weights) {
   edgefw__tsplib_span rest = document->spans[EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION];
@@ -54,8 +76,7 @@ static edgefw_status fill(const edgefw__tsplib_document *document, const matrix_
     const int64_t end = format->triangle == TRIANGLE_LOWER ? i + 1 - beside : n;
     for (int64_t j = begin; j < end; ++j) {
       double value = 0.0;
-      const edgefw_status status =
-          edgefw__tsplib_next_number(document, EDGEFW__TSPLIB_EDGE_WEIGHT_SECTION, &rest, &value);
+      const edgefw_status status = next_entry(document, &rest, &value);
       if (status != EDGEFW_OK) return status;
       weights[i * n + j] = value;
       if (format->triangle != TRIANGLE_NONE) weights[j * n + i] = value;

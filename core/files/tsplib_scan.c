@@ -38,10 +38,10 @@ static const char *take_name(const char *p, char name[NAME_SIZE]) {
   return end;
 }
 
-/* "nan" and "inf" at the head of a line are (bad) numbers, not keywords. */
+/* "nan", "inf" and "null" at the head of a line are entries, if of a matrix, not keywords. */
 static bool is_keyword(const char *name) {
   return strcasecmp(name, "nan") != 0 && strcasecmp(name, "inf") != 0 &&
-         strcasecmp(name, "infinity") != 0;
+         strcasecmp(name, "infinity") != 0 && strcasecmp(name, "null") != 0;
 }
 
 static int keyword_of(const char *name) {

@@ -13,7 +13,8 @@ typedef struct edgefw_tsplib {
   const char *edge_weight_type; /* first word, upper case; "" if none */
   int64_t dimension;            /* DIMENSION: number of nodes */
   double *weights; /* (n,n) row = from, column = to, rounded by the file's own rule; diagonal as in
-                      the file, 0 if they come from coordinates; NULL if it has neither */
+                      the file, 0 if they come from coordinates; infinite where the file says inf,
+                      nan or null; NULL if it has neither */
   double *coordinates; /* (n,2) of NODE_COORD_SECTION, as written; NULL if none */
   double *lengths;     /* (n,n) what `weights` are before rounding; NULL if they are EXPLICIT */
   double *demand;      /* (n) of DEMAND_SECTION, all at least 0; NULL if none */

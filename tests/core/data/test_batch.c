@@ -75,7 +75,7 @@ static void running_out_of_memory_leaks_nothing(void **state) {
     assert_int_equal(failing_allocator_live(&memory), 0);
     if (!failing_allocator_failed(&memory)) break;
   }
-  assert_int_equal(failures, 5); /* the batch, its ids, and three fields */
+  assert_int_equal(failures, 6); /* the batch, its ids and limits, and three fields */
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,16 @@ static void other_values_widen_the_array(void **state) {
   assert_reads_back(f, "float64", "float64", "float32");
 }
 
+/* Infinite costs forbid arcs: they are no reason to give up whole numbers. */
+static void infinite_costs_are_stored_as_integers(void **state) {
+  fixture *f = *state;
+  double *cost = f->given->data[0];
+  cost[1] = cost[COUNT * N * N - 1] = (double)INFINITY;
+  assert_reads_back(f, "int32 x 1e-06", "float32", "int32 x 5");
+  cost[COUNT * N * N - 2] = 0.5 / 1048576; /* widened: they stay what they are */
+  assert_reads_back(f, "float64", "float32", "int32 x 5");
+}
+
 static void the_reference_is_kept(void **state) {
   fixture *f = *state;
   const double cost[COUNT] = {1.5, 2.5, 3.5, 4.5, 1.0 / 3.0};
@@ -252,6 +263,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(multiples_are_stored_as_integers, setup, teardown),
       cmocka_unit_test(units_become_the_nearest_double),
       cmocka_unit_test_setup_teardown(other_values_widen_the_array, setup, teardown),
+      cmocka_unit_test_setup_teardown(infinite_costs_are_stored_as_integers, setup, teardown),
       cmocka_unit_test_setup_teardown(the_reference_is_kept, setup, teardown),
       cmocka_unit_test_setup_teardown(references_can_be_stored_later, setup, teardown),
       cmocka_unit_test_setup_teardown(misuse_is_refused_and_leaves_the_old_file, setup, teardown),

@@ -167,6 +167,32 @@ static void units_are_told(void **state) {
   expect_dataset(f, 100.0, capacity_f8);
 }
 
+/* Infinite costs, and those that are no numbers, are no sign of whole units, and stay in the
+ * dataset as infinite ones. */
+static void forbidden_arcs_are_kept(void **state) {
+  fixture *f = *state;
+  edgefw_context *ctx = f->file.ctx;
+  edgefw__dataset *dataset = NULL;
+  edgefw__batch *batch = NULL;
+  io_log log = {.text = ""};
+  const npz_entry array = {"cost.npy", "<f8", "(2, 3, 3)", data_f8, sizeof data_f8, 0, 0};
+  data_f8[1] = (double)INFINITY;
+  data_f8[9 + 5] = (double)NAN;
+  edgefw_set_log(ctx, io_collect, &log);
+  assert_ok(ctx, import(f, &array, &demand, &capacity));
+  assert_non_null(strstr(log.text, "2 of 12 arcs are forbidden"));
+  assert_ok(ctx, edgefw__dataset_open(ctx, f->out, "toy", fields, &dataset));
+  assert_ok(ctx, edgefw__batch_create(ctx, fields, COUNT, N, &batch));
+  assert_ok(ctx, edgefw__dataset_read(dataset, 0, COUNT, batch));
+  for (int k = 0; k < PAIRS; ++k) {
+    const bool forbidden = k == 1 || k == 9 + 5;
+    const double expected = k % 9 % 4 == 0 ? 0.0 : (1000 * k + 7) / 1e6;
+    assert_true(batch->data[1][k] == (forbidden ? (double)INFINITY : expected));
+  }
+  edgefw__batch_destroy(ctx, batch);
+  edgefw__dataset_close(dataset);
+}
+
 static void scalars_come_from_arrays_or_values(void **state) {
   fixture *f = *state;
   edgefw_context *ctx = f->file.ctx;
@@ -352,6 +378,7 @@ static void library_files_become_instances(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(units_are_told, setup, teardown),
+      cmocka_unit_test_setup_teardown(forbidden_arcs_are_kept, setup, teardown),
       cmocka_unit_test_setup_teardown(scalars_come_from_arrays_or_values, setup, teardown),
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(progress_is_told_and_interruptions_are_heard, setup,

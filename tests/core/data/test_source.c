@@ -2,8 +2,10 @@
  */
 #include "support/test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/source.h"
 #include "support/check.h"
@@ -179,6 +181,81 @@ static void a_bad_instance_is_named(void **state) {
   edgefw__source_close(&source);
 }
 
+static void write_matrix(const char *path, const char *numbers) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file,
+          "NAME: arcs\nTYPE: ATSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+          "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n%s\nEOF\n",
+          numbers);
+  fclose(file);
+}
+
+/* Load a set of one instance of four nodes; what the log says of it. */
+static edgefw__batch *load_one(fixture *f, const edgefw__instance_set *set, io_log *log) {
+  edgefw__source source;
+  *log = (io_log){.text = ""};
+  edgefw_set_log(f->tiny.ctx, io_collect, log);
+  tiny_ok(&f->tiny,
+          edgefw__source_open(f->tiny.model->engine, f->tiny.model->composition, set, &source));
+  edgefw__batch *batch = tiny_batch(&f->tiny, 4, 1, 0, 1);
+  tiny_ok(&f->tiny, edgefw__source_load(&source, 0, 1, batch));
+  edgefw__source_close(&source);
+  edgefw_set_log(f->tiny.ctx, NULL, NULL);
+  return batch;
+}
+
+static void forbidden_arcs_are_marked_and_told(void **state) {
+  fixture *f = *state;
+  char path[96];
+  io_log log;
+  snprintf(path, sizeof path, "%s/arcs.atsp", f->folder);
+  const edgefw__forbidden_rule rule = {true, 5000.0};
+  edgefw__instance_set set = {.name = "arcs", .n = 4, .count = 1, .file = path};
+  write_matrix(path, "0 1 2 5000 4 0 6 7 8 9 0 1 2 3 9999 0");
+  edgefw__batch *batch = load_one(f, &set, &log);
+  assert_null(edgefw__batch_forbidden(batch));
+  assert_true(edgefw__batch_instance(batch, 0).forbidden == 0.0);
+  assert_int_equal(log.warnings, 1);
+  assert_non_null(
+      strstr(log.text, "2 of 12 arcs are 5000 or more: 1250 times the median of the others"));
+  assert_non_null(strstr(log.text, "--forbidden 5000"));
+  edgefw__batch_destroy(f->tiny.ctx, batch);
+  set.forbidden = &rule;
+  batch = load_one(f, &set, &log);
+  assert_non_null(edgefw__batch_forbidden(batch));
+  assert_true(edgefw__batch_instance(batch, 0).forbidden == 81.0); /* (2 * 4 + 1) * 9 */
+  assert_true(batch->data[0][3] == 81.0 && batch->data[0][14] == 81.0 && batch->data[0][2] == 2.0);
+  assert_int_equal(log.warnings, 0);
+  assert_non_null(strstr(log.text, "arcs.atsp: 2 of 12 arcs are forbidden"));
+  edgefw__batch_destroy(f->tiny.ctx, batch);
+}
+
+/* What a dataset keeps as infinite is forbidden in every instance that has some, and only there. */
+static void datasets_keep_forbidden_arcs(void **state) {
+  fixture *f = *state;
+  const edgefw_problem *problem = &f->tiny.composition->problem->vtable.problem;
+  char path[96];
+  edgefw__dataset_writer *writer = NULL;
+  edgefw__source source;
+  snprintf(path, sizeof path, "%s/forbidden.h5", f->folder);
+  edgefw__batch *batch = tiny_batch(&f->tiny, N, 8, 0, 3);
+  batch->data[0][N * N + 1] = (double)INFINITY;
+  tiny_ok(&f->tiny, edgefw__dataset_create(f->tiny.ctx, path, "atsp", "", EDGEFW__DATASET_NO_SEED,
+                                           problem->fields, 3, N, &writer));
+  tiny_ok(&f->tiny, edgefw__dataset_append(writer, batch));
+  tiny_ok(&f->tiny, edgefw__dataset_finish(writer));
+  const edgefw__instance_set set = {.name = "6", .n = N, .count = 3, .dataset = path};
+  tiny_ok(&f->tiny,
+          edgefw__source_open(f->tiny.model->engine, f->tiny.model->composition, &set, &source));
+  tiny_ok(&f->tiny, edgefw__source_load(&source, 0, 3, batch));
+  assert_true(edgefw__batch_instance(batch, 0).forbidden == 0.0);
+  assert_true(edgefw__batch_instance(batch, 1).forbidden == batch->data[0][N * N + 1]);
+  assert_true(edgefw__batch_instance(batch, 2).forbidden == 0.0);
+  edgefw__source_close(&source);
+  edgefw__batch_destroy(f->tiny.ctx, batch);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(generated_and_stored_are_the_same),
@@ -187,6 +264,8 @@ int main(void) {
       cmocka_unit_test(a_file_looks_its_name_up),
       cmocka_unit_test(sets_that_do_not_fit_are_refused),
       cmocka_unit_test(a_bad_instance_is_named),
+      cmocka_unit_test(forbidden_arcs_are_marked_and_told),
+      cmocka_unit_test(datasets_keep_forbidden_arcs),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, setup, teardown);
 }

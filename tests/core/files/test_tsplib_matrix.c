@@ -1,6 +1,7 @@
 /* The formats of an explicit cost matrix: each against the same matrix, and counts. */
 #include "support/test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +65,19 @@ static void a_full_matrix_is_row_by_row(void **state) {
   for (int k = 0; k < N * N; ++k) assert_true(weights[k] == k);
 }
 
+static void words_forbid_arcs(void **state) {
+  workspace *f = *state;
+  double *weights = NULL;
+  /* Also at the head of a line, where keywords are. */
+  assert_ok(f->ctx, read_format(f, "UPPER_ROW", "inf +Infinity\nnull\nNaN 24\nInf", &weights));
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j) {
+      const bool kept = i * j == 3 && i + j == 4; /* 1 and 3 */
+      const double expected = i == j ? 0.0 : kept ? 24.0 : (double)INFINITY;
+      assert_true(weights[i * N + j] == expected);
+    }
+}
+
 static void counts_and_numbers_are_checked(void **state) {
   workspace *f = *state;
   static const struct {
@@ -78,8 +92,7 @@ static void counts_and_numbers_are_checked(void **state) {
       {"FULL_MATRIX", "", EDGEFW_FORMAT, "has 0 numbers, expected 16"},
       {"", "12 13 14 23 24 34", EDGEFW_FORMAT, "has 6 numbers, expected 16 (FULL_MATRIX"},
       {"UPPER_ROW", "12 13\n14 2x 24 34", EDGEFW_FORMAT, "line 4: found '2x'"},
-      {"UPPER_ROW", "12 13\n14\n23 24 nan", EDGEFW_FORMAT, "line 5: found 'nan'"},
-      {"UPPER_ROW", "12 13\n14\n23 24\nINF", EDGEFW_FORMAT, "line 6: found 'INF'"},
+      {"UPPER_ROW", "12 13\n14\n23 24 -inf", EDGEFW_FORMAT, "line 5: found '-inf'"},
       {"UPPER_ROW", "12 13 14 23 24 1e999", EDGEFW_FORMAT, "found '1e999'"},
       {"UPPER_ROW", "12 13 14 23 24 0x10", EDGEFW_FORMAT, "found '0x10'"},
       {"UPPER_ROW", "12 13 14 23 24 \xff\xfe", EDGEFW_FORMAT, "expected a finite number"},
@@ -100,6 +113,7 @@ int main(void) {
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(a_full_matrix_is_row_by_row, workspace_set_up,
                                       workspace_tear_down),
+      cmocka_unit_test_setup_teardown(words_forbid_arcs, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(counts_and_numbers_are_checked, workspace_set_up,
                                       workspace_tear_down),
   };
