@@ -41,6 +41,10 @@ typedef struct edgefw__node {
   bool pair;     /* (B,n,n); otherwise (B,n,width) */
   bool gradient; /* depends on a parameter */
   int64_t width;
+  /* Of a PAIR value: does entry (i,j) follow from the objective's entry of i -> j, of j -> i? And
+   * the node of that raw field, -1 if neither. */
+  int32_t objective;
+  bool forward, reverse;
   void *data;     /* device; of a raw operation the batch's host array */
   void *dy;       /* its gradient, training graphs only */
   void *saved[2]; /* what forward keeps for backward */

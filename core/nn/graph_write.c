@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nn/graph_write.h"
+#include "nn/ops/field.h"
 
 edgefw_status edgefw__graph_create(edgefw__parameters *parameters, const edgefw_problem *problem,
                                    const edgefw_options *options, int64_t n, edgefw_graph **out) {
@@ -79,6 +80,32 @@ static bool same_node(const edgefw__node *node, const edgefw__op_spec *spec, boo
   return node->pair == pair && node->width == width && memcmp(&node->spec, spec, sizeof *spec) == 0;
 }
 
+/* Is the node the objective's raw field? */
+static bool is_objective(const edgefw_graph *graph, const edgefw__node *node) {
+  if (!node->spec.op->raw || !graph->problem->objective) return false;
+  const int64_t field = node->spec.settings[EDGEFW__FIELD_INDEX].number;
+  return strcmp(graph->problem->fields[field].name, graph->problem->objective) == 0;
+}
+
+/* Which of the objective's entries those of a new PAIR value follow from. */
+static void trace_objective(const edgefw_graph *graph, edgefw__node *node) {
+  node->objective = -1;
+  if (!node->pair) return;
+  if (is_objective(graph, node)) {
+    node->objective = (int32_t)(node - graph->nodes);
+    node->forward = true;
+  }
+  for (int i = 0; i < EDGEFW__OP_INPUTS; ++i) {
+    if (node->spec.inputs[i] < 0) continue;
+    const edgefw__node *input = &graph->nodes[node->spec.inputs[i]];
+    if (!input->pair || input->objective < 0) continue;
+    const bool transposes = node->spec.op->transposes;
+    node->objective = input->objective;
+    node->forward |= transposes ? input->reverse : input->forward;
+    node->reverse |= transposes ? input->forward : input->reverse;
+  }
+}
+
 edgefw_value edgefw__graph_add(edgefw_graph *graph, const edgefw__op_spec *spec, bool pair,
                                int64_t width) {
   if (graph->status != EDGEFW_OK) return 0;
@@ -91,6 +118,7 @@ edgefw_value edgefw__graph_add(edgefw_graph *graph, const edgefw__op_spec *spec,
     if (spec->parameters[i] >= 0) node->gradient = true;
   for (int i = 0; i < EDGEFW__OP_INPUTS; ++i)
     if (spec->inputs[i] >= 0 && graph->nodes[spec->inputs[i]].gradient) node->gradient = true;
+  trace_objective(graph, node);
   return graph->node_count;
 }
 

@@ -21,6 +21,7 @@ struct edgefw__op {
   /* The row of `edgefw bench` that the node is counted in. NULL: `name`. */
   void (*label)(const edgefw_graph *graph, const edgefw__node *node, char text[EDGEFW__OP_LABEL]);
   bool raw; /* exact doubles of the batch: no memory of the graph but on devices with their own */
+  bool transposes;  /* entry (i,j) of its value follows from entry (j,i) of its input */
   bool timed_apart; /* `edgefw bench` shows its part of a training step */
 
   /* Bytes that forward saves for backward: node->saved[0] and [1], for the graph's capacity. With
@@ -78,6 +79,20 @@ static inline edgefw__work edgefw__traffic(const edgefw_graph *graph, const edge
                                            int64_t count, size_t each) {
   return (edgefw__work){.bytes = (double)count * (double)edgefw__value_count(graph, node) *
                                  (double)each};
+}
+
+/* Which entries of PAIR input `index` belong to arcs that are forbidden in the batch. */
+static inline edgefw_forbidden edgefw__input_forbidden(const edgefw_graph *graph,
+                                                       const edgefw__node *node, int index,
+                                                       const edgefw__batch *batch) {
+  const edgefw__node *input = edgefw__input_node(graph, node, index);
+  edgefw_forbidden forbidden = {.limit = NULL};
+  if (input->objective < 0) return forbidden;
+  forbidden.limit = edgefw__batch_forbidden(batch);
+  forbidden.cost = graph->nodes[input->objective].data;
+  forbidden.forward = input->forward;
+  forbidden.reverse = input->reverse;
+  return forbidden;
 }
 
 /* A label for nodes that differ in their width: "NAME 128". */

@@ -172,6 +172,7 @@ static edgefw_decode_args decode_args(const edgefw__policy *policy, const edgefw
     args.tables[t] = data_of(graph, graph->tables[t]);
   set_resources(policy, batch, &args);
   args.cost = data_of(graph, graph->cost);
+  args.forbidden = edgefw__batch_forbidden(batch);
   args.selection = (edgefw_selection){.select = request->select,
                                       .clip = request->clip,
                                       .seed = request->sample_seed,

@@ -16,7 +16,8 @@ static const edgefw_field fields[] = {[COST] = {.name = "cost", .shape = EDGEFW_
                                       [WEIGHT] = {.name = "weight", .shape = EDGEFW_FIELD_NODE},
                                       [ROOM] = {.name = "room", .shape = EDGEFW_FIELD_SCALAR},
                                       {.name = NULL}};
-const edgefw_problem graph_problem = {.size = sizeof graph_problem, .fields = fields};
+const edgefw_problem graph_problem = {
+    .size = sizeof graph_problem, .fields = fields, .objective = "cost"};
 
 static void fill_batch(edgefw__batch *batch) {
   enum { N = GRAPH_NODES };

@@ -32,6 +32,9 @@ EDGEFW_API edgefw_value edgefw_graph_fail(edgefw_graph *graph, edgefw_status sta
                                           const char *format, ...) EDGEFW_PRINTF(3, 4);
 
 /* --- Inputs and tables (no gradient) ------------------------------------------------------------
+ * Of an instance with forbidden arcs (edgefw_instance.forbidden) a table's statistics are those of
+ * the other arcs: z-scores, minima, ranks, spectra. The entries of forbidden arcs are above all
+ * others of z-scores, reduced costs and the objective's input; docs/numerics.md has what they are.
  */
 
 /* A PAIR field of the instance, raw. Fails with UNSUPPORTED if the problem has none of that name.

@@ -37,7 +37,8 @@ static edgefw_status narrow_forward(edgefw_graph *graph, edgefw__node *node,
   const edgefw_table_args args = {.batch = batch->count,
                                   .nodes = graph->n,
                                   .pair = edgefw__input(graph, node, 0),
-                                  .out = node->data};
+                                  .out = node->data,
+                                  .forbidden = edgefw__input_forbidden(graph, node, 0, batch)};
   return graph->kernels->narrow(graph->device, &args);
 }
 

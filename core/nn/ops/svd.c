@@ -12,7 +12,8 @@ static edgefw_status forward(edgefw_graph *graph, edgefw__node *node, const edge
                                 .rank = settings[RANK].number,
                                 .columns = settings[COLUMNS].number,
                                 .pair = edgefw__input(graph, node, 0),
-                                .out = node->data};
+                                .out = node->data,
+                                .forbidden = edgefw__input_forbidden(graph, node, 0, batch)};
   return graph->kernels->svd_features(graph->device, &args);
 }
 

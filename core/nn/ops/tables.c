@@ -17,7 +17,8 @@ typedef struct table_service {
     const edgefw_table_args args = {.batch = batch->count,                                         \
                                     .nodes = graph->n,                                             \
                                     .pair = edgefw__input(graph, node, 0),                         \
-                                    .out = node->data};                                            \
+                                    .out = node->data,                                             \
+                                    .forbidden = edgefw__input_forbidden(graph, node, 0, batch)};  \
     return graph->kernels->kernel(graph->device, &args);                                           \
   }
 
@@ -74,10 +75,12 @@ edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair) {
   return add(graph, &assignment, pair);
 }
 
-static const table_service transpose = {
-    {.name = "transpose", .forward = transpose_forward, .forward_work = transpose_work},
-    .title = "transpose",
-    .gives_pair = true};
+static const table_service transpose = {{.name = "transpose",
+                                         .transposes = true,
+                                         .forward = transpose_forward,
+                                         .forward_work = transpose_work},
+                                        .title = "transpose",
+                                        .gives_pair = true};
 
 edgefw_value edgefw_graph_transpose(edgefw_graph *graph, edgefw_value pair) {
   return add(graph, &transpose, pair);

@@ -100,6 +100,28 @@ static void every_setting_counts(void **state) {
   assert_int_equal(graph->node_count, count + 11);
 }
 
+static void expect_trace(const edgefw_graph *graph, edgefw_value value, bool forward,
+                         bool reverse) {
+  const edgefw__node *node = edgefw__graph_node(graph, value);
+  assert_int_equal(node->objective, forward || reverse ? 0 : -1);
+  assert_true(node->forward == forward && node->reverse == reverse);
+}
+
+/* Tables know which arcs their entries belong to, so that forbidden ones can be left out. */
+static void tables_know_the_arcs_of_their_entries(void **state) {
+  edgefw_graph *graph = ((graph_fixture *)*state)->graph;
+  const edgefw_value table = graph_cost_table(graph); /* the field, node 0, comes before it */
+  const edgefw_value transposed = edgefw_graph_transpose(graph, table);
+  expect_trace(graph, table, true, false);
+  expect_trace(graph, edgefw_graph_row_rank(graph, table), true, false);
+  expect_trace(graph, transposed, false, true);
+  expect_trace(graph, edgefw_graph_transpose(graph, transposed), true, false);
+  expect_trace(graph, edgefw_graph_weighted_sum(graph, 1.0, table, -1.0, transposed), true, true);
+  expect_trace(graph, edgefw_graph_row_min(graph, table), false, false);
+  expect_trace(graph, graph_spectrum(graph), false, false);
+  assert_int_equal(graph->status, EDGEFW_OK);
+}
+
 static void only_what_depends_on_parameters_has_a_gradient(void **state) {
   graph_fixture *f = *state;
   const edgefw_value x = graph_spectrum(f->graph);
@@ -146,6 +168,7 @@ int main(void) {
       graph_test(the_same_operation_is_one_node),
       graph_test(any_one_difference_makes_another_node),
       graph_test(every_setting_counts),
+      graph_test(tables_know_the_arcs_of_their_entries),
       graph_test(only_what_depends_on_parameters_has_a_gradient),
       graph_test(foreign_parameters_are_counted_apart),
       graph_test(layers_want_node_values),
