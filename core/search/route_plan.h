@@ -1,0 +1,35 @@
+/* A problem as searches on finished tours see it: priced arcs, what routes may carry, and tours as
+ * rings of nodes. */
+#ifndef EDGEFW__ROUTE_PLAN_H
+#define EDGEFW__ROUTE_PLAN_H
+
+#include "edgefw/problem.h"
+
+/* One instance. Arcs that cost `limit` or more are forbidden. */
+typedef struct edgefw__route_plan {
+  int64_t n;
+  const double *cost; /* (n,n), diagonal 0 */
+  double limit;
+  bool depot; /* node 0 may be visited again and again, never twice in a row */
+  int resources;
+  const double *demand[EDGEFW_MAX_RESOURCES]; /* (n) */
+  double most[EDGEFW_MAX_RESOURCES];          /* that a route may take: capacity and tolerance */
+} edgefw__route_plan;
+
+/* A closed tour: its last node is followed by its first. With a depot that is one of its nodes, as
+ * often as there are routes. */
+typedef struct edgefw__ring {
+  int32_t *nodes; /* room for 2 n */
+  int64_t count;
+} edgefw__ring;
+
+static inline double edgefw__route_cost(const edgefw__route_plan *plan, int32_t from, int32_t to) {
+  return plan->cost[from * plan->n + to];
+}
+
+static inline bool edgefw__route_forbidden(const edgefw__route_plan *plan, int32_t from,
+                                           int32_t to) {
+  return from != to && edgefw__route_cost(plan, from, to) >= plan->limit;
+}
+
+#endif
