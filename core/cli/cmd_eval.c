@@ -102,6 +102,7 @@ static edgefw_status evaluate(printer *p, const edgefw__arguments *arguments,
   edgefw_status status = edgefw__cli_settings(cli, arguments, model, &p->settings);
   if (status == EDGEFW_OK) status = edgefw__fingerprint(model, &p->fingerprint);
   if (status == EDGEFW_OK) status = gather(p, arguments, &inputs);
+  if (status == EDGEFW_OK) status = edgefw__cli_forbidden(cli, arguments, &inputs);
   if (status != EDGEFW_OK) return status;
   edgefw__text header = {.ctx = cli->ctx};
   if (p->csv) edgefw__result_csv_header(&header);
@@ -128,8 +129,8 @@ const edgefw__command edgefw__command_eval = {
     .name = "eval",
     .summary = "evaluate a trained model on sets of instances",
     .usage = "--model CHECKPOINT.h5 [SET...] [--instances N] [--seed S] [--starts N] [--sample N]\n"
-             "[--augment 8] [--batch N] [--reference FILE.csv] [--device NAME]\n"
-             "[--precision NAME] [--threads N] [--json | --csv]",
+             "[--augment 8] [--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
+             "[--device NAME] [--precision NAME] [--threads N] [--json | --csv]",
     .details =
         "The checkpoint holds its configuration: composition and [eval] settings are those that "
         "it\n"

@@ -58,6 +58,7 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
   if (status == EDGEFW_OK)
     status = edgefw__inputs_add(cli->ctx, cli->arena, model->composition, arguments->words,
                                 arguments->word_count, reference, &inputs);
+  if (status == EDGEFW_OK) status = edgefw__cli_forbidden(cli, arguments, &inputs);
   if (status == EDGEFW_OK)
     status =
         edgefw__solution_files_plan(cli->ctx, cli->arena, output, p->problem, &inputs, &p->files);
@@ -90,8 +91,8 @@ const edgefw__command edgefw__command_solve = {
     .name = "solve",
     .summary = "solve instances with a trained model",
     .usage = "FILE|FOLDER|DATASET.h5... --model CHECKPOINT.h5 [--starts N] [--sample N]\n"
-             "[--seed S] [--augment 8] [--batch N] [--reference FILE.csv] [--device NAME]\n"
-             "[--precision NAME] [--threads N] [--json | --csv] [-o FILE|FOLDER]",
+             "[--seed S] [--augment 8] [--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
+             "[--device NAME] [--precision NAME] [--threads N] [--json | --csv] [-o FILE|FOLDER]",
     .details =
         "Decodes greedily from every start, with the clip of the model's evaluation, and prints\n"
         "the best solution's cost as an independent checker prices it on the file's own numbers\n"

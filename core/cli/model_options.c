@@ -63,3 +63,19 @@ edgefw_status edgefw__cli_settings(edgefw__cli *cli, const edgefw__arguments *ar
   out->seed = (uint64_t)seed;
   return status;
 }
+
+edgefw_status edgefw__cli_forbidden(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                    edgefw__inputs *inputs) {
+  const char *value = edgefw__arguments_value(arguments, "--forbidden", NULL);
+  if (!value) return EDGEFW_OK;
+  edgefw__forbidden_rule *rule = edgefw_arena_take(cli->arena, 1, sizeof *rule);
+  if (!rule) return edgefw_failure(cli->ctx);
+  if (!edgefw__forbidden_parse(value, rule))
+    return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                       "--forbidden '%s': expected the cost of forbidden arcs, a number, or none",
+                       value);
+  for (int64_t i = 0; i < inputs->count; ++i)
+    if (inputs->items[i].set.file || inputs->items[i].set.dataset)
+      inputs->items[i].set.forbidden = rule;
+  return EDGEFW_OK;
+}

@@ -3,7 +3,7 @@
 #define EDGEFW__CLI_MODEL_OPTIONS_H
 
 #include "cli/cli.h"
-#include "eval/evaluate.h"
+#include "eval/inputs.h"
 #include "eval/trained.h"
 
 /* The entries for a command's table. */
@@ -13,6 +13,8 @@
     {"--starts", NULL, "N", "rollouts from N start nodes (default: as trained to be evaluated)"},  \
     {"--sample", NULL, "N", "sample N times from every start, in place of greedy decoding"},       \
     {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},        \
+    {"--forbidden", NULL, "VALUE",                                                                 \
+     "arcs that cost VALUE or more are forbidden, or none (default: as the model's configuration)"}, \
     {"--batch", NULL, "N", "instances of a set at once (default: what suits the device)"},         \
     {"--reference", NULL, "FILE.csv",                                                              \
      "costs to compare with: instance,cost of a set, or set,name,n,optimum of library files"},     \
@@ -33,5 +35,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__cli_settings(edgefw__cli *cli,
                                                     const edgefw__arguments *arguments,
                                                     const edgefw__model *model,
                                                     edgefw__eval_settings *out);
+
+/* Have the inputs that are files follow --forbidden, if it is given. CONFIG. */
+EDGEFW_NODISCARD edgefw_status edgefw__cli_forbidden(edgefw__cli *cli,
+                                                     const edgefw__arguments *arguments,
+                                                     edgefw__inputs *inputs);
 
 #endif

@@ -5,10 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "data/source.h"
 #include "files/tour.h"
 #include "policy/batch_size.h"
 #include "search/reflections.h"
+#include "search/repair.h"
 
 /* A policy may take the machine's memory divided by this. */
 #define MEMORY_SHARE 2
@@ -38,10 +40,12 @@ typedef struct evaluation {
   int64_t steps;           /* entries of a tour */
   double *points;          /* (capacity,n,2): coordinates as they came; NULL without augmentation */
   edgefw__incumbents best; /* of the instances of the batch, room for `capacity` */
-  double *costs;           /* (count): price of each instance's best tour */
-  double plain_sum;        /* of the best lengths without augmentation */
-  double length;           /* real length of the tour of a library file */
-  double *reference;       /* (count): reference costs, if there are any */
+  edgefw__repair_end *ends; /* (capacity): how their tours stand with forbidden arcs */
+  edgefw__eval_forbidden forbidden;
+  double *costs;     /* (count): price of each instance's best tour */
+  double plain_sum;  /* of the best lengths without augmentation */
+  double length;     /* real length of the tour of a library file */
+  double *reference; /* (count): reference costs, if there are any */
   bool has_reference;
   edgefw__eval_receiver receiver; /* NULL: none */
   void *receiver_user;
@@ -92,12 +96,13 @@ static edgefw_status allocate(evaluation *e) {
   e->best.tours =
       edgefw_allocate(ctx, (size_t)(capacity * e->steps), sizeof *e->best.tours, "tours");
   e->best.lengths = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->best.lengths, "tour lengths");
+  e->ends = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->ends, "repairs of tours");
   e->costs = edgefw_allocate(ctx, count, sizeof *e->costs, "costs of tours");
   e->reference = edgefw_allocate(ctx, count, sizeof *e->reference, "reference costs");
   if (e->settings->augment > 1)
     e->points =
         edgefw_allocate(ctx, (size_t)(2 * capacity * e->set->n), sizeof *e->points, "coordinates");
-  const bool complete = e->best.tours && e->best.lengths && e->costs && e->reference &&
+  const bool complete = e->best.tours && e->best.lengths && e->ends && e->costs && e->reference &&
                         (e->points || e->settings->augment <= 1);
   return complete ? EDGEFW_OK : edgefw_failure(ctx);
 }
@@ -139,6 +144,7 @@ static void clean_up(evaluation *e) {
   edgefw_release(e->ctx, e->points);
   edgefw_release(e->ctx, e->reference);
   edgefw_release(e->ctx, e->costs);
+  edgefw_release(e->ctx, e->ends);
   edgefw_release(e->ctx, e->best.lengths);
   edgefw_release(e->ctx, e->best.tours);
   edgefw__source_close(&e->source);
@@ -153,9 +159,35 @@ static edgefw_status decode(evaluation *e) {
                                  .seed = e->settings->seed,
                                  .name = e->set->name};
   edgefw_status status = edgefw__search_rollouts(e->policy, e->batch, &search, true, &e->best);
+  if (status == EDGEFW_OK) status = edgefw__search_repair(e->policy, e->batch, &e->best, e->ends);
   for (int64_t b = 0; b < e->batch->count; ++b) e->plain_sum += e->best.lengths[b];
   if (e->settings->augment <= 1 || status != EDGEFW_OK) return status;
-  return edgefw__search_reflections(e->policy, e->batch, &search, e->points, &e->best);
+  status = edgefw__search_reflections(e->policy, e->batch, &search, e->points, &e->best);
+  return status == EDGEFW_OK ? edgefw__search_repair(e->policy, e->batch, &e->best, e->ends)
+                             : status;
+}
+
+/* Count the forbidden arcs that an instance's tour uses, and tell of the first such tour. */
+static void report_forbidden(evaluation *e, int64_t b, const edgefw_instance *instance) {
+  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const edgefw__forbidden_use use =
+      edgefw__forbidden_used(problem, instance, e->best.tours + b * e->steps, e->steps);
+  /* Nodes as solutions have them: from 1, or with a depot from 0, the depot. */
+  const int32_t base = edgefw__problem_has_depot(problem) ? 0 : 1;
+  char price[32];
+  if (use.arcs == 0) return;
+  e->forbidden.arcs += use.arcs;
+  e->forbidden.price = instance->forbidden;
+  if (e->forbidden.tours++ > 0) return;
+  edgefw_log(e->ctx, EDGEFW_LOG_WARNING,
+             "set %s, instance %" PRIu64 ": its tour uses %" PRId64 " forbidden arc%s, the first "
+             "from node %d to node %d; each is priced at %s, more than a tour without any costs; "
+             "%s",
+             e->set->name, instance->id, use.arcs, use.arcs == 1 ? "" : "s", use.from + base,
+             use.to + base, edgefw__number_text(instance->forbidden, price, sizeof price),
+             e->ends[b] == EDGEFW__REPAIR_NO_TOUR
+                 ? "every tour of the instance uses some"
+                 : "no tour without was found, though there may be one");
 }
 
 /* --- Pricing --- */
@@ -177,6 +209,7 @@ static edgefw_status price(evaluation *e, int64_t first) {
                          "set %s, instance %" PRIu64
                          ": the decoder says that its tour costs %.17g, the checker says %.17g",
                          e->set->name, instance.id, e->best.lengths[b], *cost);
+    report_forbidden(e, b, &instance);
   }
   return EDGEFW_OK;
 }
@@ -258,25 +291,33 @@ static int64_t tidy(const evaluation *e, int32_t *tour) {
   return count;
 }
 
+/* The answer of instance b of the batch, whose first one is instance `first` of the set. */
+static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t b) {
+  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const edgefw_instance instance = edgefw__batch_instance(e->batch, b);
+  const double none = (double)NAN, cost = e->costs[first + b];
+  const double reference = e->has_reference ? e->reference[first + b] : none;
+  const double gap = gap_percent(cost, reference);
+  int32_t *tour = e->best.tours + b * e->steps;
+  const int64_t arcs = edgefw__forbidden_used(problem, &instance, tour, e->steps).arcs;
+  return (edgefw__eval_answer){.instance = first + b,
+                               .tour = tour,
+                               .count = tidy(e, tour),
+                               .cost = cost,
+                               .length = e->length,
+                               .reference = reference,
+                               .gap_percent = isfinite(gap) ? gap : none,
+                               .forbidden_arcs = arcs,
+                               .forbidden_price = arcs > 0 ? instance.forbidden : 0.0};
+}
+
 /* Give the receiver the answers of the batch, whose instances are first, first + 1, ... */
 static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
-  const double none = (double)NAN;
   edgefw_status status = EDGEFW_OK;
   for (int64_t b = 0; e->receiver && status == EDGEFW_OK && b < e->batch->count; ++b) {
-    int32_t *tour = e->best.tours + b * e->steps;
-    const double cost = e->costs[first + b];
-    const double reference = e->has_reference ? e->reference[first + b] : none;
-    const double gap = gap_percent(cost, reference);
-    const int64_t count = tidy(e, tour);
-    status = e->receiver(e->receiver_user,
-                         &(edgefw__eval_answer){.instance = first + b,
-                                                .tour = tour,
-                                                .count = count,
-                                                .cost = cost,
-                                                .length = e->length,
-                                                .reference = reference,
-                                                .gap_percent = isfinite(gap) ? gap : none,
-                                                .seconds = seconds / (double)e->batch->count});
+    edgefw__eval_answer answer = answer_of(e, first, b);
+    answer.seconds = seconds / (double)e->batch->count;
+    status = e->receiver(e->receiver_user, &answer);
   }
   return status;
 }
@@ -306,6 +347,7 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
                                .objective = sum / (double)e->set->count,
                                .plain_objective = e->plain_sum / (double)e->set->count,
                                .length = e->length,
+                               .forbidden = e->forbidden,
                                .seconds = e->best.seconds};
   /* Without augmentation both are the same objective. The checker's sum and the decoder's may
    * differ in their last bits, so one of them is reported twice. */
@@ -337,6 +379,10 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
     first += e.batch->count;
     if (observer) observer(user, first, set->count, e.best.seconds);
   }
+  if (status == EDGEFW_OK && e.forbidden.tours > 1)
+    edgefw_log(e.ctx, EDGEFW_LOG_WARNING,
+               "set %s: %" PRId64 " of %" PRId64 " tours use forbidden arcs, %" PRId64 " in all",
+               set->name, e.forbidden.tours, set->count, e.forbidden.arcs);
   if (status == EDGEFW_OK) summarise(&e, out);
   clean_up(&e);
   return status;

@@ -17,11 +17,18 @@ typedef struct edgefw__eval_settings {
   uint64_t seed;        /* of sampling */
 } edgefw__eval_settings;
 
+/* What the tours of a set use of forbidden arcs. */
+typedef struct edgefw__eval_forbidden {
+  int64_t tours, arcs; /* tours that use some, arcs in all */
+  double price;        /* of each in the last such tour; it is in the tour's cost */
+} edgefw__eval_forbidden;
+
 typedef struct edgefw__eval_result {
   int64_t instances;
   double objective; /* mean over the instances of the best tour's cost, as the checker priced it */
   double plain_objective; /* the same without augmentation */
   double length; /* library files with a rounding rule: real length of the best tour, else NaN */
+  edgefw__eval_forbidden forbidden;
   bool has_reference;
   double reference;        /* mean reference cost */
   double gap_percent;      /* 100 * (objective - reference) / reference: the ratio of means */
@@ -40,6 +47,8 @@ typedef struct edgefw__eval_answer {
   double reference;   /* NaN where there is none */
   double gap_percent; /* 100 * (cost - reference) / reference; NaN where there is none */
   double seconds;     /* of encoding and decoding its batch, divided by the batch's instances */
+  int64_t forbidden_arcs; /* that the tour uses */
+  double forbidden_price; /* of each, in the cost; 0 without any */
 } edgefw__eval_answer;
 
 /* Takes the answers of a set, one by one in the order of its instances; a failure ends the

@@ -30,6 +30,10 @@ static void add_plain(bool depot, const edgefw__instance_set *set,
     edgefw__text_add(text, ": n = %" PRId64 ", cost ", set->n);
   edgefw__text_add(text, "%s", edgefw__number_text(answer->cost, number, sizeof number));
   if (isfinite(answer->length)) edgefw__text_add(text, " (unrounded %.2f)", answer->length);
+  if (answer->forbidden_arcs > 0)
+    edgefw__text_add(text, " with %" PRId64 " forbidden arc%s at %s each", answer->forbidden_arcs,
+                     answer->forbidden_arcs == 1 ? "" : "s",
+                     edgefw__number_text(answer->forbidden_price, number, sizeof number));
   if (isfinite(answer->reference))
     edgefw__text_add(text, ", reference %s",
                      edgefw__number_text(answer->reference, number, sizeof number));
@@ -56,6 +60,8 @@ static void add_json(bool depot, const edgefw__instance_set *set, const edgefw__
   add_member(text, "reference", answer->reference);
   add_member(text, "gap_percent", answer->gap_percent);
   add_member(text, "seconds", answer->seconds);
+  if (answer->forbidden_arcs > 0)
+    edgefw__text_add(text, ", \"forbidden_arcs\": %" PRId64, answer->forbidden_arcs);
   edgefw__text_add(text, ", \"tour\": [");
   for (int64_t t = 0; t < answer->count; ++t)
     edgefw__text_add(text, "%s%" PRId32, t ? ", " : "", answer->tour[t] + first);
@@ -71,12 +77,13 @@ static void add_csv(const edgefw__instance_set *set, const edgefw__eval_answer *
   edgefw__csv_add_number(text, answer->reference);
   edgefw__csv_add_number(text, answer->gap_percent);
   edgefw__csv_add_number(text, answer->seconds);
-  edgefw__text_add(text, "\n");
+  edgefw__text_add(text, ",%" PRId64 "\n", answer->forbidden_arcs);
 }
 
 void edgefw__answers_header(edgefw__answer_format format, edgefw__text *text) {
   if (format == EDGEFW__ANSWER_CSV)
-    edgefw__text_add(text, "set,instance,n,cost,length,reference,gap_percent,seconds\n");
+    edgefw__text_add(text, "set,instance,n,cost,length,reference,gap_percent,seconds,"
+                           "forbidden_arcs\n");
 }
 
 void edgefw__answers_add(const edgefw_problem *problem, const edgefw__instance_set *set,

@@ -262,7 +262,8 @@ static void a_dataset_is_solved_instance_by_instance(void **state) {
   cli_free(&plain);
   cli_result csv = cli_do(&box, "solve set.h5 --csv --reference ref.csv " MODEL);
   assert_int_equal(csv.status, 0);
-  find(csv.out, "set,instance,n,cost,length,reference,gap_percent,seconds\nset,0,6,");
+  find(csv.out,
+       "set,instance,n,cost,length,reference,gap_percent,seconds,forbidden_arcs\nset,0,6,");
   assert_int_equal(count_of(csv.out, "\nset,"), 3);
   assert_int_equal(count_of(csv.out, ",,1,"), 3); /* no length, the reference */
   cli_free(&csv);
@@ -361,6 +362,80 @@ static void the_depot_may_come_last(void **state) {
   assert_true(price_routes(path, sandbox_path(&box, "three.sol")) == 100.0);
 }
 
+/* The ring 1 2 ... 6 and a few more arcs; `word` stands for all others. */
+static void write_sparse(const char *name, const char *word) {
+  char text[2048];
+  int length = snprintf(text, sizeof text,
+                        "NAME: sparse\nTYPE: ATSP\nDIMENSION: %d\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+                        "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n",
+                        N);
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j) {
+      char number[16];
+      const bool kept = i == j || j == (i + 1) % N || (i + j) % 4 == 0;
+      snprintf(number, sizeof number, "%d", matrix[i][j]);
+      length += snprintf(text + length, sizeof text - (size_t)length, " %s", kept ? number : word);
+    }
+  snprintf(text + length, sizeof text - (size_t)length, "\nEOF\n");
+  sandbox_write(&box, name, text);
+}
+
+/* Forbidden arcs are named by a value, or by words that are no numbers; with the one the answer is
+ * the same as with the others, and costs what its arcs cost. */
+static void forbidden_arcs_are_not_used(void **state) {
+  (void)state;
+  static const char *const words[] = {"100000", "inf", "NaN", "null"};
+  char *first = NULL, expected[64];
+  for (size_t w = 0; w < sizeof words / sizeof *words; ++w) {
+    write_sparse("sparse.atsp", words[w]);
+    cli_result result = cli_do(&box, "solve sparse.atsp --forbidden 100000 -o sparse.tour " MODEL);
+    assert_int_equal(result.status, 0);
+    assert_null(strstr(result.out, "forbidden"));
+    char *tour = cli_read(&box, "sparse.tour");
+    assert_non_null(tour);
+    snprintf(expected, sizeof expected, "cost %d, ", price(tour));
+    find(result.out, expected);
+    if (!first) first = tour;
+    assert_string_equal(tour, first);
+    if (tour != first) free(tour);
+    cli_free(&result);
+  }
+  free(first);
+}
+
+static void large_numbers_are_pointed_out(void **state) {
+  (void)state;
+  write_sparse("sparse.atsp", "100000");
+  cli_expect(&box, "solve sparse.atsp " MODEL, 0, NULL, "arcs are 100000 or more");
+  cli_result result = cli_do(&box, "solve sparse.atsp --forbidden 100000 " MODEL);
+  assert_int_equal(result.status, 0);
+  assert_null(strstr(result.err, "or more"));
+  cli_free(&result);
+  cli_expect(&box, "solve sparse.atsp --forbidden much " MODEL, 2, NULL,
+             "--forbidden 'much': expected the cost of forbidden arcs");
+  cli_expect(&box,
+             "run tiny.ini --out runs/forbidden --set eval.files=sparse.atsp "
+             "--set problem.forbidden=100000",
+             0, NULL, "sparse.atsp: 18 of 30 arcs are forbidden");
+  cli_expect(&box, "run tiny.ini --set problem.forbidden=much", 2, NULL,
+             "problem.forbidden = 'much'; expected the cost of forbidden arcs");
+}
+
+/* Node 3 has no arc into it: the tour says what it pays for one. */
+static void a_tour_that_uses_one_says_so(void **state) {
+  (void)state;
+  sandbox_write(&box, "dead.atsp",
+                "NAME: dead\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+                "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n"
+                "0 2 inf 3 0 inf 4 5 0\nEOF\n");
+  /* (2 n + 1) times the largest cost is 35; 1 2 3 costs 2 + 35 + 4, 2 1 3 costs 3 + 35 + 5. */
+  cli_expect(&box, "solve dead.atsp " MODEL, 0,
+             "dead: n = 3, cost 41 with 1 forbidden arc at 35 each, ",
+             "its tour uses 1 forbidden arc, the first from node 2 to node 3; each is priced at "
+             "35, more than a tour without any costs; every tour of the instance uses some");
+  cli_expect(&box, "solve dead.atsp --json " MODEL, 0, "\"forbidden_arcs\": 1, ", NULL);
+}
+
 int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
@@ -378,6 +453,9 @@ int main(void) {
       cmocka_unit_test(augmenting_a_matrix_says_why_not),
       cmocka_unit_test(routes_are_written_and_cost_what_is_said),
       cmocka_unit_test(the_depot_may_come_last),
+      cmocka_unit_test(forbidden_arcs_are_not_used),
+      cmocka_unit_test(large_numbers_are_pointed_out),
+      cmocka_unit_test(a_tour_that_uses_one_says_so),
   };
   return test_run(tests, set_up, tear_down);
 }

@@ -65,11 +65,11 @@ static void scripts_read_json(void **state) {
 
 static void tables_are_csv(void **state) {
   expect_text(*state, false, EDGEFW__ANSWER_CSV,
-              "set,instance,n,cost,length,reference,gap_percent,seconds\n"
-              "hand,0,3,45,45.123,,,0.5\n");
+              "set,instance,n,cost,length,reference,gap_percent,seconds,forbidden_arcs\n"
+              "hand,0,3,45,45.123,,,0.5,0\n");
   expect_text(*state, true, EDGEFW__ANSWER_CSV,
-              "set,instance,n,cost,length,reference,gap_percent,seconds\n"
-              "\"ha,nd\",4,3,1.5,,2,-25,0.25\n");
+              "set,instance,n,cost,length,reference,gap_percent,seconds,forbidden_arcs\n"
+              "\"ha,nd\",4,3,1.5,,2,-25,0.25,0\n");
 }
 
 int main(void) {
