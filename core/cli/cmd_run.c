@@ -8,6 +8,7 @@
 static const edgefw__argument options[] = {
     {"--set", NULL, "SECTION.KEY=VALUE", "override a key for all variants; may be repeated"},
     {"--only", NULL, "STEP[,STEP]", "do only these steps: train, eval"},
+    {"--variant", NULL, "NAME", "do only this variant"},
     {"--out", "-o", "DIR", "run directory (default: runs/NAME)"},
     {"--fresh", NULL, NULL, "discard what an earlier run left in the run directory"},
     {"--dry-run", NULL, NULL,
@@ -64,6 +65,7 @@ static edgefw_status run(edgefw__cli *cli, const edgefw__arguments *arguments,
                                  .config = config,
                                  .folder = edgefw__arguments_value(arguments, "--out", NULL),
                                  .fresh = edgefw__arguments_has(arguments, "--fresh"),
+                                 .variant = edgefw__arguments_value(arguments, "--variant", NULL),
                                  .observer = edgefw__live_show,
                                  .user = &cli->live,
                                  .sink = edgefw__live_log,
@@ -102,8 +104,8 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
 const edgefw__command edgefw__command_run = {
     .name = "run",
     .summary = "train and evaluate the variants of an experiment",
-    .usage = "CONFIG.ini [--set SECTION.KEY=VALUE]... [--only STEP[,STEP]] [--out DIR] [--fresh]\n"
-             "[--dry-run]",
+    .usage = "CONFIG.ini [--set SECTION.KEY=VALUE]... [--only STEP[,STEP]] [--variant NAME]\n"
+             "[--out DIR] [--fresh] [--dry-run]",
     .details =
         "The run directory (runs/NAME, NAME being [experiment] name) gets the resolved\n"
         "configuration, checkpoints, metrics, results, the table and the figures. Running again\n"

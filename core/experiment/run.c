@@ -167,12 +167,47 @@ static edgefw_status report(edgefw__run *run, const edgefw__report *what, edgefw
   return status;
 }
 
+/* A name that is asked for must be one of the configuration's. */
+static edgefw_status check_variant(edgefw_context *ctx, const edgefw__config *config,
+                                   const char *name) {
+  edgefw__text known = {.ctx = ctx};
+  for (int v = 0; v < config->variant_count; ++v) {
+    if (!name || strcmp(config->variants[v].variant, name) == 0) {
+      edgefw__text_release(&known);
+      return EDGEFW_OK;
+    }
+    edgefw__text_add(&known, "%s%s", v ? ", " : "", config->variants[v].variant);
+  }
+  const edgefw_status status =
+      edgefw_fail(ctx, EDGEFW_CONFIG, "%s has no variant '%s'; its variants are: %s", config->name,
+                  name, edgefw__text_get(&known));
+  edgefw__text_release(&known);
+  return status;
+}
+
+static edgefw_status run_variants(edgefw__run *run, const edgefw__run_request *request) {
+  const edgefw__config *config = request->config;
+  edgefw_context *ctx = run->ctx;
+  edgefw_status status = EDGEFW_OK;
+  edgefw_log(ctx, EDGEFW_LOG_INFO, "%s in %s: %d variant%s on %s (%s) in %s, %d thread%s",
+             config->name, run->folder, request->variant ? 1 : config->variant_count,
+             request->variant || config->variant_count == 1 ? "" : "s", run->engine.name,
+             run->engine.kernels->describe(run->engine.device),
+             edgefw__engine_precision_name(&run->engine), edgefw_threads(ctx),
+             edgefw_threads(ctx) == 1 ? "" : "s");
+  for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
+    if (!request->variant || strcmp(config->variants[v].variant, request->variant) == 0)
+      status = edgefw__run_variant_do(run, &run->variants[v]);
+  return status;
+}
+
 static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *request,
                                edgefw__text *table) {
   const edgefw__config *config = request->config;
   edgefw_context *ctx = run->ctx;
   edgefw__report what = {0};
-  edgefw_status status = check_inputs(run, config);
+  edgefw_status status = check_variant(ctx, config, request->variant);
+  if (status == EDGEFW_OK) status = check_inputs(run, config);
   if (status == EDGEFW_OK)
     status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh,
                                         &run->lock);
@@ -182,15 +217,7 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
   run->results.buckets = &what.buckets;
   if (status == EDGEFW_OK && run->results.count > 0)
     status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
-  if (status == EDGEFW_OK)
-    edgefw_log(ctx, EDGEFW_LOG_INFO, "%s in %s: %d variant%s on %s (%s) in %s, %d thread%s",
-               config->name, run->folder, config->variant_count,
-               config->variant_count == 1 ? "" : "s", run->engine.name,
-               run->engine.kernels->describe(run->engine.device),
-               edgefw__engine_precision_name(&run->engine), edgefw_threads(ctx),
-               edgefw_threads(ctx) == 1 ? "" : "s");
-  for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
-    status = edgefw__run_variant_do(run, &run->variants[v]);
+  if (status == EDGEFW_OK) status = run_variants(run, request);
   if (status == EDGEFW_OK) status = report(run, &what, table);
   if (status == EDGEFW_OK)
     edgefw_log(ctx, EDGEFW_LOG_INFO,

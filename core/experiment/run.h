@@ -26,6 +26,7 @@ typedef struct edgefw__run_request {
   const edgefw__config *config;
   const char *folder;            /* NULL: runs/NAME in the working directory */
   unsigned steps;                /* 0: all */
+  const char *variant;           /* only this one; NULL: all */
   bool fresh;                    /* discard what an earlier run left there */
   edgefw__run_observer observer; /* after every batch; may be NULL */
   void *user;
@@ -34,9 +35,9 @@ typedef struct edgefw__run_request {
 } edgefw__run_request;
 
 /* Run it. Finished training and finished sets are skipped; unfinished ones go on, with the same
- * result as without interruption. `table` receives the table of results (only with EVAL). A run
- * that is complete changes nothing. INTERRUPTED when the context says so; all that is finished is
- * on disk then. */
+ * result as without interruption. CONFIG if the configuration has no variant of the name asked for.
+ * `table` receives the table of results (only with EVAL). A run that is complete changes nothing.
+ * INTERRUPTED when the context says so; all that is finished is on disk then. */
 EDGEFW_NODISCARD edgefw_status edgefw__experiment_run(edgefw_context *ctx,
                                                       const edgefw__run_request *request,
                                                       edgefw__text *table);

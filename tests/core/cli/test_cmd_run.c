@@ -180,6 +180,20 @@ static void a_dry_run_tells_and_writes_nothing(void **state) {
   assert_false(exists(box, "runs"));
 }
 
+static void one_variant_may_be_done_alone(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  cli_expect(box, "run tiny.ini --variant none --out a", 2, "",
+             "tiny has no variant 'none'; its variants are: plain, terms");
+  assert_false(exists(box, "a"));
+  cli_expect(box, "run tiny.ini --variant terms --out a", 0, NULL, "1 variant on");
+  assert_true(exists(box, "a/terms/checkpoint-2.h5"));
+  assert_false(exists(box, "a/plain"));
+  cli_expect(box, "run tiny.ini --out a", 0, NULL, NULL);
+  cli_expect(box, "run tiny.ini --out b", 0, NULL, NULL);
+  assert_same_text(cli_results(box, "a"), cli_results(box, "b"));
+}
+
 static void a_variant_may_name_a_checkpoint(void **state) {
   const sandbox *box = *state;
   cli_write_config(box, SMALL);
@@ -261,6 +275,7 @@ int main(void) {
       RUN_TEST(another_configuration_is_refused_and_fresh_discards),
       RUN_TEST(steps_can_be_done_one_by_one),
       RUN_TEST(a_dry_run_tells_and_writes_nothing),
+      RUN_TEST(one_variant_may_be_done_alone),
       RUN_TEST(a_variant_may_name_a_checkpoint),
       RUN_TEST(a_damaged_checkpoint_is_trained_again),
       RUN_TEST(bad_inputs_are_refused_before_anything_is_written),
