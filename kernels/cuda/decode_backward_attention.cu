@@ -205,6 +205,9 @@ static __global__ void __launch_bounds__(256, 1)
     if (made == 0) continue; /* the whole block does */
     stage_vectors(call, rows, at, row, PADDED, STRIDE, stage);
     __syncthreads();
+    /* Tensor cores cut off what does not fit when they add: sums over all rows, up to a million,
+     * would come out too small. So these are of the stage's rows, and are added up outside. */
+    float staged_dkey[SUMMED][4] = {}, staged_dvalue[SUMMED][4] = {};
     for (int first = 0; first < ROWS; first += 8) {
       if ((made >> first & 0xffu) == 0) continue;
       const float *query = stage.query + first * STRIDE,
@@ -232,14 +235,16 @@ static __global__ void __launch_bounds__(256, 1)
       const auto ddots = tile_a_of_product<PRECISION>(ddot);
 #pragma unroll
       for (int k = 0; k < SUMMED; ++k) {
-        tile_multiply(dvalue[k], weights, tile_b_from<PRECISION>([&](int r, int c) {
+        tile_multiply(staged_dvalue[k], weights, tile_b_from<PRECISION>([&](int r, int c) {
                         return gradient[product_column<PRECISION>(r) * STRIDE + column + 8 * k + c];
                       }));
-        tile_multiply(dkey[k], ddots, tile_b_from<PRECISION>([&](int r, int c) {
+        tile_multiply(staged_dkey[k], ddots, tile_b_from<PRECISION>([&](int r, int c) {
                         return query[product_column<PRECISION>(r) * STRIDE + column + 8 * k + c];
                       }));
       }
     }
+    add_tiles(dkey, staged_dkey);
+    add_tiles(dvalue, staged_dvalue);
   }
   add_keys<SUMMED>(call, at, key, column, dkey, dkeys);
   add_keys<SUMMED>(call, at, key, column, dvalue, dvalues);

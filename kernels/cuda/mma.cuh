@@ -3,6 +3,9 @@
  * loaded; PRECISION is an edgefw_precision. FP32 splits each factor in two TF32 numbers and leaves
  * the product of the small parts out: relative error about 1e-6.
  *
+ * Sums are rounded toward zero (Fasi, Higham, Mikaitis and Pranesh, Numerical behavior of NVIDIA
+ * tensor cores, 2021), which the emulator repeats; add_tiles is for sums over very many rows.
+ *
  * Which numbers a lane holds (g = lane / 4, t = lane % 4; PTX ISA, "Matrix Fragments for
  * mma.m16n8k8"):
  *   A: rows g and g + 8, columns t and t + 4 (BF16: 2t and 2t + 1)
@@ -66,6 +69,11 @@ static inline float mma_entry(const unsigned char *all, int group, int k, int pa
   return __uint_as_float((is_b ? held.b[k / 4] : held.a[2 * (k / 4) + part]) & ~0x1fffu);
 }
 
+static inline float toward_zero(double x) {
+  const float nearest = (float)x;
+  return fabs((double)nearest) > fabs(x) ? __uint_as_float(__float_as_uint(nearest) - 1u) : nearest;
+}
+
 static inline void mma_emulated(float c[4], const uint32_t *a, const uint32_t *b, bool bf16) {
   mma_operands mine = {{0, 0, 0, 0}, {0, 0}};
   memcpy(mine.a, a, (bf16 ? 2 : 4) * sizeof *a);
@@ -73,11 +81,11 @@ static inline void mma_emulated(float c[4], const uint32_t *a, const uint32_t *b
   const unsigned char *all = emulator::gather(&mine, sizeof mine);
   const int lane = (int)(threadIdx.x % 32u);
   for (int e = 0; e < 4; ++e) {
-    float sum = 0.0f;
+    double sum = (double)c[e];
     for (int k = 0; k < 8; ++k)
-      sum += mma_entry(all, lane / 4, k, e / 2, bf16, false) *
-             mma_entry(all, 2 * (lane % 4) + e % 2, k, 0, bf16, true);
-    c[e] += sum;
+      sum += (double)mma_entry(all, lane / 4, k, e / 2, bf16, false) *
+             (double)mma_entry(all, 2 * (lane % 4) + e % 2, k, 0, bf16, true);
+    c[e] = toward_zero(sum);
   }
 }
 #endif
@@ -177,6 +185,16 @@ static __device__ __forceinline__ void tile_multiply(float c[4], const tile_a<PR
     }
     mma_tf32(c, a.high, b.high);
   }
+}
+
+/* sum += tiles, each entry rounded to nearest. */
+template <int TILES>
+static __device__ __forceinline__ void add_tiles(float (&sum)[TILES][4],
+                                                 const float (&tiles)[TILES][4]) {
+#pragma unroll
+  for (int t = 0; t < TILES; ++t)
+#pragma unroll
+    for (int e = 0; e < 4; ++e) sum[t][e] += tiles[t][e];
 }
 
 #endif

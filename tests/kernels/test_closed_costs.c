@@ -72,7 +72,7 @@ static void batches_are_cut_to_memory(void **state) {
   expect_costs(devices, n, 1000, expected);
   for (int i = 0; i < devices->count; ++i) {
     const ks_device *d = &devices->item[i];
-    if (!d->k->closed_costs || strcmp(d->name, "cuda_emulated") != 0) continue;
+    if (!d->k->closed_costs || !ks_is_emulated(d)) continue;
     for (size_t fit = 0; fit < 3; ++fit) {
       edgefw_device *fresh;
       char limit[32];

@@ -163,12 +163,29 @@ int ks_teardown(void **state) {
   return 0;
 }
 
-const ks_device *ks_named(void **state, const char *name) {
-  const ks_devices *devices = *state;
+static const ks_device *find(const ks_devices *devices, const char *name) {
   for (int i = 0; i < devices->count; ++i)
     if (strcmp(devices->item[i].name, name) == 0) return &devices->item[i];
-  skip();
   return NULL;
+}
+
+const ks_device *ks_named(void **state, const char *name) {
+  const ks_device *d = find(*state, name);
+  if (!d) skip();
+  return d;
+}
+
+const ks_device *ks_cuda(void **state) {
+  const ks_device *d = find(*state, "cuda");
+  return d ? d : ks_emulated(state);
+}
+
+const ks_device *ks_emulated(void **state) {
+  return ks_named(state, "cuda_emulated");
+}
+
+bool ks_is_emulated(const ks_device *d) {
+  return strcmp(d->name, "cuda_emulated") == 0;
 }
 
 void ks_ok(const ks_device *d, edgefw_status status) {

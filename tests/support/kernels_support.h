@@ -36,6 +36,13 @@ int ks_teardown(void **state);
 /* The device called so, from the fixture's *state. If there is none on this machine the test is
  * skipped. */
 const ks_device *ks_named(void **state, const char *name);
+/* The device that is made of the CUDA sources: `cuda` where there is a GPU, else its emulation.
+ * With neither the test is skipped. */
+const ks_device *ks_cuda(void **state);
+/* Its emulation, whose memory the environment limits, and is the host's; elsewhere the test is
+ * skipped. */
+const ks_device *ks_emulated(void **state);
+bool ks_is_emulated(const ks_device *d);
 
 /* Fails the test with the device's message unless `status` is OK. */
 void ks_ok(const ks_device *d, edgefw_status status);

@@ -117,7 +117,8 @@ static void too_little_memory_is_said(void **state) {
 }
 
 int main(void) {
-  if (tiny_missing() || !tiny_has_device("cuda_emulated") || !tiny_has_device("cpu")) return 0;
+  if (tiny_missing() || !tiny_has_device("cuda_emulated") || !tiny_has_device("cpu"))
+    return TEST_SKIPPED;
 #define RUN_TEST(name) cmocka_unit_test_setup_teardown(name, sandbox_set_up, sandbox_tear_down)
   const struct CMUnitTest tests[] = {
       RUN_TEST(an_experiment_gives_the_numbers_of_the_cpu),

@@ -34,7 +34,7 @@ static void run(const ks_device *d, const ks_case *c, const char *shared,
 }
 
 static void tiles_in_scratch_memory(void **state) {
-  const ks_device *d = ks_named(state, "cuda_emulated");
+  const ks_device *d = ks_cuda(state);
   const edgefw_attention_norm norms[] = {EDGEFW_ATTENTION_SINKHORN, EDGEFW_ATTENTION_SOFTMAX};
   const double scales[] = {2.0, 100.0}; /* the latter: on logarithms */
   for (int k = 0; k < 4; ++k) {
@@ -52,7 +52,7 @@ static void tiles_in_scratch_memory(void **state) {
 
 /* The inputs of a large instance in a device that then has memory for one block's tiles only. */
 static void little_memory(void **state) {
-  const ks_device *d = ks_named(state, "cuda_emulated");
+  const ks_device *d = ks_emulated(state);
   const int64_t n = 100, width = 4, rows = 2 * n * width;
   edgefw_mixed_attention_args a = {
       .batch = 2, .nodes = n, .width = width, .heads = 1, .hidden = 2, .norm = shape.norm};
@@ -95,7 +95,7 @@ static void little_memory(void **state) {
 }
 
 static void precisions(void **state) {
-  const ks_device *d = ks_named(state, "cuda_emulated");
+  const ks_device *d = ks_cuda(state);
   const edgefw_precision lower[] = {EDGEFW_PRECISION_TF32, EDGEFW_PRECISION_BF16};
   const double tolerance[] = {5e-3, 4e-2};
   ks_case c;
@@ -149,7 +149,7 @@ static void run_plain(const ks_device *d, edgefw_precision precision, double res
 }
 
 static void precisions_of_plain_attention(void **state) {
-  const ks_device *d = ks_named(state, "cuda_emulated");
+  const ks_device *d = ks_cuda(state);
   static double full[4][ROWS * D], rounded[4][ROWS * D];
   const edgefw_precision lower[] = {EDGEFW_PRECISION_TF32, EDGEFW_PRECISION_BF16};
   const double tolerance[] = {2e-3, 1.6e-2};

@@ -1,5 +1,5 @@
-/* The decode loop of the device cuda, emulated, against the device cpu: the same tours in FP32,
- * tours as long in lower precisions, the same bits from run to run and for any memory. */
+/* The decode loop of the device cuda, on a GPU or emulated, against the device cpu: the same tours
+ * in FP32, tours as long in lower precisions, the same bits from run to run and for any memory. */
 #include "support/test.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void decode(const ds_problem *p, const ks_device *d, edgefw_precision pre
 }
 
 static void greedy_tours_are_the_cpu_s(void **state) {
-  const ks_device *cuda = ks_named(state, "cuda_emulated"), *cpu = ks_named(state, "cpu");
+  const ks_device *cuda = ks_cuda(state), *cpu = ks_named(state, "cpu");
   const int64_t sizes[3] = {5, 20, 50};
   for (int k = 0; k < 6; ++k) {
     ds_problem p;
@@ -70,7 +70,7 @@ static void greedy_tours_are_the_cpu_s(void **state) {
 
 /* Logits of forced tours, so that a close choice cannot hide a wrong product. */
 static void lower_precisions_stay_close(void **state) {
-  const ks_device *cuda = ks_named(state, "cuda_emulated");
+  const ks_device *cuda = ks_cuda(state);
   const ks_devices *devices = *state;
   const double tolerance[3] = {2e-5, 3e-3, 2e-2};
   ds_problem p;
@@ -99,16 +99,29 @@ static void check_same_rollouts(const ds_problem *p, const ds_rollouts *x, const
                   "logits");
 }
 
-/* A second run, and a device of its own whose memory holds one instance at a time. */
-static void chunks_of_instances_change_nothing(void **state) {
-  const ks_device *cuda = ks_named(state, "cuda_emulated");
+static void a_second_run_is_the_same(void **state) {
+  const ks_device *cuda = ks_cuda(state);
   for (int routes = 0; routes < 2; ++routes) {
     ds_problem p;
-    ds_rollouts first, second, small;
+    ds_rollouts first, second;
     create(&p, 20, routes == 1);
     decode(&p, cuda, EDGEFW_PRECISION_FP32, EDGEFW_SELECT_SAMPLE, &first);
     decode(&p, cuda, EDGEFW_PRECISION_FP32, EDGEFW_SELECT_SAMPLE, &second);
     check_same_rollouts(&p, &second, &first);
+    ds_rollouts_destroy(&first);
+    ds_rollouts_destroy(&second);
+    ds_destroy(&p);
+  }
+}
+
+/* A device of its own whose memory holds one instance at a time. */
+static void chunks_of_instances_change_nothing(void **state) {
+  const ks_device *cuda = ks_emulated(state);
+  for (int routes = 0; routes < 2; ++routes) {
+    ds_problem p;
+    ds_rollouts first, small;
+    create(&p, 20, routes == 1);
+    decode(&p, cuda, EDGEFW_PRECISION_FP32, EDGEFW_SELECT_SAMPLE, &first);
     ks_device tight = *cuda;
     size_t free_bytes, total;
     char limit[32];
@@ -129,7 +142,6 @@ static void chunks_of_instances_change_nothing(void **state) {
     check_same_rollouts(&p, &small, &first);
     cuda->k->destroy(tight.device);
     ds_rollouts_destroy(&first);
-    ds_rollouts_destroy(&second);
     ds_rollouts_destroy(&small);
     ds_destroy(&p);
   }
@@ -148,7 +160,7 @@ static size_t bytes_of_problem(const ds_problem *p) {
 /* What decode_scratch says is enough for one instance, two or three: with so much memory and no
  * more, a batch of four is trained on and its gradients have the same bits. */
 static void training_takes_the_memory_it_says(void **state) {
-  const ks_device *cuda = ks_named(state, "cuda_emulated");
+  const ks_device *cuda = ks_emulated(state);
   const ds_shape shape = {4, 12, 10, 2, 8, 40, false, 10, SHARED};
   const ds_extras extras = {.depot = true, .resources = 1, .attention = 5};
   ds_problem p;
@@ -193,7 +205,7 @@ static void training_takes_the_memory_it_says(void **state) {
 /* Matrices that stay in shared memory, that are brought in pieces, and that are read where they
  * are: a head wider than a piece, one of whole pieces, and one whose rows are not aligned. */
 static void places_of_matrices_agree(void **state) {
-  const ks_device *cuda = ks_named(state, "cuda_emulated");
+  const ks_device *cuda = ks_cuda(state);
   const ks_devices *devices = *state;
   const char *const limits[3] = {"232448", "120000", "45000"};
   const int64_t widths[5] = {36, 36, 36, 33, 32};
@@ -233,7 +245,7 @@ static void decode_in_pairs(const ks_device *cuda, const ds_problem *p, const ch
  * when they are read. Heads of a piece and a bit, of one piece, and odd ones, which stay floats;
  * even and odd numbers of nodes. All matrices fit in the larger memory, none in the smaller. */
 static void pairs_of_bf16_are_the_same(void **state) {
-  const ks_device *cuda = ks_named(state, "cuda_emulated");
+  const ks_device *cuda = ks_cuda(state);
   const ks_devices *devices = *state;
   const int64_t widths[3] = {36, 32, 33};
   for (int k = 0; k < 6; ++k) {
@@ -254,12 +266,41 @@ static void pairs_of_bf16_are_the_same(void **state) {
   }
 }
 
+/* Gradients of keys and values are sums over all decisions. Tensor cores round them toward zero, so
+ * that a sum over thousands of rows in their accumulators would lose digits that FP32 has. */
+static void sums_over_many_decisions_keep_their_digits(void **state) {
+  const ks_device *cuda = ks_cuda(state);
+  const ks_devices *devices = *state;
+  const ds_shape shape = {1, 60, 60, 1, 8, 0, true, 10, SHARED};
+  ds_problem p;
+  ds_create(&p, &shape, "decode", 0.3);
+  double *expected[KS_MAX_TENSORS] = {NULL}, *actual[KS_MAX_TENSORS] = {NULL};
+  for (int t = 0; t < p.c.tensor_count; ++t) {
+    const char *name = p.c.tensor[t].name;
+    if (strcmp(name, "keys") != 0 && strcmp(name, "values") != 0) continue;
+    expected[t] = ks_zeros(p.c.tensor[t].count);
+    actual[t] = ks_zeros(p.c.tensor[t].count);
+  }
+  ks_backward(&p.c, devices->oracle, 1, expected);
+  ks_backward(&p.c, cuda, 1, actual);
+  for (int t = 0; t < p.c.tensor_count; ++t)
+    if (expected[t])
+      check_scaled_f64(actual[t], expected[t], p.c.tensor[t].count, 2e-6, p.c.tensor[t].name);
+  for (int t = 0; t < KS_MAX_TENSORS; ++t) {
+    free(expected[t]);
+    free(actual[t]);
+  }
+  ds_destroy(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sums_over_many_decisions_keep_their_digits),
       cmocka_unit_test(greedy_tours_are_the_cpu_s),
       cmocka_unit_test(lower_precisions_stay_close),
       cmocka_unit_test(places_of_matrices_agree),
       cmocka_unit_test(pairs_of_bf16_are_the_same),
+      cmocka_unit_test(a_second_run_is_the_same),
       cmocka_unit_test(chunks_of_instances_change_nothing),
       cmocka_unit_test(training_takes_the_memory_it_says),
   };
