@@ -1,0 +1,274 @@
+/* A tiny run that is ended, and one that fails for lack of space, at each call by which it changes
+ * a file: going on gives what an uninterrupted run gives, whatever was left behind. labels:
+ * interrupt needs plugins: atsp radar */
+#include "support/test.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/checkpoint.h"
+#include "support/cli.h"
+#include "support/io_support.h"
+
+#define SHIM EDGEFW_BUILD_DIR "/tests/interrupt/interrupt_shim.so"
+
+/* The program's run, with and without the shim. There is no gnuplot on the empty PATH: a figure is
+ * drawn by another program, in another time. */
+#define RUN "run tiny.ini --out run"
+
+typedef struct fixture {
+  sandbox box;
+  char *expected; /* of the uninterrupted run, as `describe` has it */
+  long calls;
+  char path[4096]; /* $PATH of the test */
+} fixture;
+
+/* --- What a run folder holds, without times --- */
+
+typedef struct text {
+  char *data;
+  size_t length;
+} text;
+
+static void add(text *t, const char *more, size_t length) {
+  t->data = realloc(t->data, t->length + length + 1);
+  assert_non_null(t->data);
+  memcpy(t->data + t->length, more, length);
+  t->length += length;
+  t->data[t->length] = '\0';
+}
+
+/* A table without its column "seconds". */
+static void add_csv(text *t, const char *csv) {
+  int column = 0, seconds = -1;
+  for (const char *cell = csv; *cell;) {
+    const size_t length = strcspn(cell, ",\n"), with_end = length + (cell[length] != '\0');
+    if (seconds < 0 && strncmp(cell, "seconds", length) == 0 && length == 7) seconds = column;
+    if (column != seconds)
+      add(t, cell, with_end);
+    else if (cell[length] == '\n')
+      add(t, "\n", 1);
+    column = cell[length] == '\n' ? 0 : column + 1;
+    if (column == 0 && seconds < 0) seconds = 1000; /* the head has none */
+    cell += with_end;
+  }
+}
+
+static void add_json(text *t, const char *json) {
+  static const char key[] = "\"seconds\": ";
+  for (const char *at; (at = strstr(json, key)); json = at + strcspn(at, ",}")) {
+    add(t, json, (size_t)(at - json));
+    at += strlen(key);
+  }
+  add(t, json, strlen(json));
+}
+
+/* Rows without their last cell, which is the time. */
+static void add_table(text *t, const char *table) {
+  while (*table) {
+    const size_t length = strcspn(table, "\n") + 1;
+    size_t kept = length;
+    if (*table == '|') {
+      kept -= 2;
+      while (table[kept - 1] != '|') --kept;
+    }
+    add(t, table, kept);
+    table += length;
+  }
+}
+
+static void add_bits(text *t, const char *name, const void *bits, size_t bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t b = 0; b < bytes; ++b)
+    hash = (hash ^ ((const unsigned char *)bits)[b]) * 0x100000001b3u;
+  char line[400];
+  add(t, line, (size_t)snprintf(line, sizeof line, "  %s %016" PRIx64 "\n", name, hash));
+}
+
+static void add_checkpoint(text *t, const char *path) {
+  edgefw_context *ctx = NULL;
+  edgefw__checkpoint *checkpoint = NULL;
+  assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
+  assert_ok(ctx, edgefw__checkpoint_open(ctx, path, &checkpoint));
+  const edgefw__checkpoint_content *c = edgefw__checkpoint_content_of(checkpoint);
+  const int64_t meta[] = {c->meta.epoch, c->meta.step, (int64_t)c->meta.instances};
+  add_bits(t, "meta", meta, sizeof meta);
+  for (int64_t k = 0; k < c->tensor_count; ++k) {
+    const edgefw__checkpoint_tensor *tensor = &c->tensors[k];
+    size_t bytes = sizeof(float);
+    for (int axis = 0; axis < tensor->rank; ++axis) bytes *= (size_t)tensor->shape[axis];
+    add_bits(t, tensor->name, tensor->value, bytes);
+    add_bits(t, "m", tensor->m, bytes);
+    add_bits(t, "v", tensor->v, bytes);
+  }
+  for (int64_t s = 0; s < c->series_count; ++s)
+    if (strcmp(c->series[s].name, "seconds") != 0)
+      add_bits(t, c->series[s].name, c->series[s].values,
+               (size_t)c->series[s].count * sizeof(double));
+  edgefw__checkpoint_close(checkpoint);
+  edgefw_context_destroy(ctx);
+}
+
+static bool ends_with(const char *name, const char *end) {
+  const size_t length = strlen(name), tail = strlen(end);
+  return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+static void add_file(text *t, const char *path) {
+  size_t length = 0;
+  char *content = io_read(path, &length);
+  if (ends_with(path, ".csv"))
+    add_csv(t, content);
+  else if (ends_with(path, ".json"))
+    add_json(t, content);
+  else if (ends_with(path, ".md"))
+    add_table(t, content);
+  else if (ends_with(path, ".h5"))
+    add_checkpoint(t, path);
+  else
+    add(t, content, length);
+  free(content);
+}
+
+/* All files of a folder, with their names: one that was left over shows. The log tells of what was
+ * interrupted, so it differs. */
+static void add_folder(text *t, const char *folder) {
+  struct dirent **names = NULL;
+  const int count = scandir(folder, &names, NULL, alphasort);
+  assert_true(count >= 0);
+  for (int i = 0; i < count; ++i) {
+    char path[1024];
+    struct stat info;
+    const char *name = names[i]->d_name;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const bool skipped =
+        strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "log.txt") == 0;
+    if (!skipped) {
+      assert_int_equal(lstat(path, &info), 0);
+      add(t, "\n== ", 4);
+      add(t, name, strlen(name));
+      add(t, "\n", 1);
+      if (S_ISDIR(info.st_mode))
+        add_folder(t, path);
+      else
+        add_file(t, path);
+    }
+    free(names[i]);
+  }
+  free(names);
+}
+
+static char *describe(const sandbox *box) {
+  text t = {0};
+  add_folder(&t, sandbox_path(box, "run"));
+  return t.data;
+}
+
+/* --- The calls --- */
+
+static cli_result run_with(const sandbox *box, const char *how, long call) {
+  char number[32];
+  snprintf(number, sizeof number, "%ld", call);
+  setenv("INTERRUPT_HOW", how, 1);
+  setenv("INTERRUPT_AT", number, 1);
+  setenv("INTERRUPT_COUNT", sandbox_path(box, "count"), 1);
+  setenv("LD_PRELOAD", SHIM, 1);
+  const cli_result result = cli_do(box, RUN);
+  unsetenv("LD_PRELOAD");
+  return result;
+}
+
+static int setup(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  sandbox_create(&f->box);
+  snprintf(f->path, sizeof f->path, "%s", getenv("PATH"));
+  setenv("PATH", f->box.folder, 1);
+  cli_write_config(&f->box, "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\n"
+                            "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n");
+  cli_result whole = run_with(&f->box, "full", 0);
+  if (whole.status != 0) print_error("%s\n", whole.err);
+  assert_int_equal(whole.status, 0);
+  cli_free(&whole);
+  char *count = cli_read(&f->box, "count");
+  f->calls = count ? strtol(count, NULL, 10) : 0;
+  free(count);
+  f->expected = describe(&f->box);
+  /* Whatever ends in the same files is complete. */
+  cli_expect(&f->box, RUN, 0, NULL, "nothing to do");
+  *state = f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture *f = *state;
+  setenv("PATH", f->path, 1);
+  sandbox_remove(&f->box);
+  free(f->expected);
+  free(f);
+  return 0;
+}
+
+/* Say where two texts part. */
+static void show_difference(const char *found, const char *expected) {
+  size_t at = 0;
+  while (found[at] && found[at] == expected[at]) ++at;
+  while (at > 0 && found[at - 1] != '\n') --at;
+  print_error("found:    %.*s\nexpected: %.*s\n", (int)strcspn(found + at, "\n"), found + at,
+              (int)strcspn(expected + at, "\n"), expected + at);
+}
+
+/* Interrupt at one call and go on. Returns whether the end is right; says what is not. */
+static bool goes_on(const fixture *f, const char *how, long call) {
+  const bool full = strcmp(how, "full") == 0;
+  io_folder_remove(sandbox_path(&f->box, "run"));
+  cli_result broken = run_with(&f->box, how, call);
+  /* A call whose failure does no harm may be passed over; any other is told in words. */
+  bool good =
+      full ? broken.status == 0 || (broken.status == 1 && *broken.err) : broken.status == 137;
+  if (!good) print_error("interrupted: exit status %d: %s\n", broken.status, broken.err);
+  cli_result resumed = cli_do(&f->box, RUN);
+  if (resumed.status != 0) {
+    print_error("going on: exit status %d: %s\n", resumed.status, resumed.err);
+    good = false;
+  } else {
+    char *found = describe(&f->box);
+    const bool same = strcmp(found, f->expected) == 0;
+    if (!same) show_difference(found, f->expected);
+    good &= same;
+    free(found);
+  }
+  if (!good) print_error("... at call %ld of %ld (%s)\n", call, f->calls, how);
+  cli_free(&broken);
+  cli_free(&resumed);
+  return good;
+}
+
+static void try_every_call(const fixture *f, const char *how) {
+  int faults = 0;
+  assert_true(f->calls > 50); /* the shim counts */
+  for (long call = 1; call <= f->calls; ++call) faults += !goes_on(f, how, call);
+  if (faults > 0) fail_msg("%d of %ld calls", faults, f->calls);
+}
+
+static void a_killed_run_goes_on(void **state) {
+  try_every_call(*state, "kill");
+}
+
+static void a_run_without_space_goes_on(void **state) {
+  try_every_call(*state, "full");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_killed_run_goes_on),
+      cmocka_unit_test(a_run_without_space_goes_on),
+  };
+  /* A sanitizer's own library must come first, and its program is too slow for a thousand runs. */
+  if (IO_HDF5_LEAKS_SHOW || access(SHIM, R_OK) != 0) return TEST_SKIPPED;
+  return test_run(tests, setup, teardown);
+}
