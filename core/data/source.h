@@ -33,7 +33,7 @@ typedef struct edgefw__source {
   edgefw__dataset *dataset;     /* datasets */
   edgefw_arena *arena;          /* library files: what `file` points to */
   edgefw_tsplib file;
-  bool rounding_said; /* has load_rounding.h warned of this set? */
+  bool rounding_said;      /* has load_rounding.h warned of this set? */
   bool reference_is_bound; /* no tour costs less than the reference costs, if they are right */
   edgefw__forbidden_rule forbidden;
   bool reported; /* has something been said of forbidden arcs? */

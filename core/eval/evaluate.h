@@ -42,11 +42,11 @@ typedef struct edgefw__eval_answer {
   const int32_t *tour; /* (count) nodes in order of visit, valid during the call. A closed tour
                           begins at node 0, routes at the depot; what fills them up is left out */
   int64_t count;
-  double cost;        /* as the checker priced it */
-  double length;      /* library files with a rounding rule: real length, else NaN */
-  double reference;   /* NaN where there is none */
-  double gap_percent; /* 100 * (cost - reference) / reference; NaN where there is none */
-  double seconds;     /* of encoding and decoding its batch, divided by the batch's instances */
+  double cost;            /* as the checker priced it */
+  double length;          /* library files with a rounding rule: real length, else NaN */
+  double reference;       /* NaN where there is none */
+  double gap_percent;     /* 100 * (cost - reference) / reference; NaN where there is none */
+  double seconds;         /* of encoding and decoding its batch, divided by the batch's instances */
   int64_t forbidden_arcs; /* that the tour uses */
   double forbidden_price; /* of each, in the cost; 0 without any */
 } edgefw__eval_answer;

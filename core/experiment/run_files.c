@@ -163,10 +163,8 @@ edgefw_status edgefw__run_files_do(edgefw_context *ctx, edgefw__run_deed deed, c
   const int top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (top < 0)
     return edgefw_fail(ctx, EDGEFW_IO, "cannot read the folder '%s': %s", folder, strerror(errno));
-  place p = {.ctx = ctx,
-             .part = EDGEFW__RUN_VARIANT,
-             .folder = folder,
-             .variants = {variants, count}};
+  place p = {
+      .ctx = ctx, .part = EDGEFW__RUN_VARIANT, .folder = folder, .variants = {variants, count}};
   edgefw_status status = EDGEFW_OK;
   for (size_t v = 0; status == EDGEFW_OK && v < count; ++v) {
     p.name = variants[v];

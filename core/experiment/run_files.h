@@ -41,8 +41,8 @@ typedef enum edgefw__run_deed {
                       */
 } edgefw__run_deed;
 
-/* Do that with the files in `folder`, its plots, its tables, and the folders of the variants. What is missing
- * is passed over. IO. */
+/* Do that with the files in `folder`, its plots, its tables, and the folders of the variants. What
+ * is missing is passed over. IO. */
 EDGEFW_NODISCARD edgefw_status edgefw__run_files_do(edgefw_context *ctx, edgefw__run_deed deed,
                                                     const char *folder, const char *const *variants,
                                                     size_t count);

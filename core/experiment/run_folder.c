@@ -106,8 +106,7 @@ static bool is_empty(const char *folder) {
   for (const struct dirent *entry; empty && (entry = readdir(directory)) != NULL;)
     empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             strcmp(entry->d_name, EDGEFW__RUN_LOCK_NAME) == 0 ||
-            edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, entry->d_name,
-                                          (edgefw__run_names){0});
+            edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, entry->d_name, (edgefw__run_names){0});
   closedir(directory);
   return empty;
 }
