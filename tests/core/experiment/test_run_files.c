@@ -15,6 +15,8 @@ static bool exists(const workspace *w, const char *name) {
 }
 
 static void own_names_are_known(void **state) {
+  static const char *const names[] = {"plain", "with-dash"};
+  const edgefw__run_names none = {0}, two = {names, 2};
   (void)state;
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "results.csv", none));
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "config.ini.tmp-12-0", none));
@@ -26,8 +28,12 @@ static void own_names_are_known(void **state) {
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-12.h5.tmp-1-22", none));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-best.h5", none));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "notes.txt.tmp-1-2", none));
-  assert_true(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json.tmp-7-0"));
-  assert_false(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json"));
+  assert_true(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json.tmp-7-0", none));
+  assert_false(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "with-dash-100.csv", two));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "plain-files.csv.tmp-1-2", two));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "plain-100.csv", none));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "plain-notes.csv", two));
 }
 
 static edgefw_status variants_of(workspace *w, const char *text, const char *const **names,
