@@ -26,8 +26,6 @@ static const ds_extras kinds[] = {
     {.penalty = 4},
     {.attention = 5},
     {.penalty = 30, .attention = 30},
-    {.penalty = 4, .attention = 3, .forbidden = 0.9},
-    {.depot = true, .resources = 2, .penalty = 3, .attention = 3, .forbidden = 0.8},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

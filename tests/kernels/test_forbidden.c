@@ -1,5 +1,5 @@
-/* Forbidden arcs on every device: tables in which they take no part, and choices that avoid them.
- * Gradients beside them: test_decode_parity.c. labels: threads */
+/* Forbidden arcs on every device: tables in which they take no part, choices that avoid them, and
+ * gradients of what is chosen. labels: threads */
 #include "support/test.h"
 
 #include "support/check.h"
@@ -197,6 +197,30 @@ static void choices_avoid_them(void **state) {
   }
 }
 
+/* Tours through what forbidden arcs leave open: logits, losses and gradients, which are those of a
+ * softmax over fewer nodes. The first of two instances has no such arcs. */
+static void gradients_agree(void **state) {
+  const ds_extras kinds[] = {{.penalty = 4, .attention = 3, .forbidden = 0.9},
+                             {.depot = true, .resources = 1, .forbidden = 0.6}};
+  const int shrunk[] = {DS_W2, DS_LOCAL + EDGEFW_LOCAL_COMBINE,
+                        DS_LOCAL + EDGEFW_LOCAL_COMBINE_BIAS};
+  const int64_t sizes[] = {3, 5, 17, 33};
+  for (int k = 0; k < 8; ++k) {
+    const int64_t n = sizes[k / 2], rollouts = n < 5 ? 2 : 4;
+    const ds_extras *extras = &kinds[k % 2];
+    const ds_shape shape = {2, n, rollouts, 2, 5, 6, !extras->depot, 10, &edgefw__reinforce};
+    ds_problem p;
+    ds_create_with(&p, &shape, extras, "decode", 0.6);
+    for (int t = 0; t < 3; ++t) /* small enough that tanh tells scores apart in float */
+      for (int64_t i = 0; i < p.c.tensor[shrunk[t]].count; ++i)
+        p.c.tensor[shrunk[t]].value[i] *= 0.25;
+    ks_check_parity(*state, &p.c);
+    if (n == 5) ks_check_gradient(*state, &p.c);
+    if (n == 5) ks_check_rules(*state, &p.c);
+    ds_destroy(&p);
+  }
+}
+
 /* With limits that forbid nothing, tours and logits are those of a call without limits. */
 static void no_forbidden_arc_changes_nothing(void **state) {
   const ks_devices *devices = *state;
@@ -262,6 +286,7 @@ int main(void) {
       cmocka_unit_test(raw_costs_are_doubled),
       cmocka_unit_test(spectra_see_the_mean),
       cmocka_unit_test(choices_avoid_them),
+      cmocka_unit_test(gradients_agree),
       cmocka_unit_test(no_forbidden_arc_changes_nothing),
       cmocka_unit_test(forced_tours_are_examined),
   };
