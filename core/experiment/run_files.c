@@ -87,7 +87,7 @@ edgefw_status edgefw__run_variants(const edgefw__ini *ini, edgefw_arena *arena,
   return status;
 }
 
-/* --- Deeds --- */
+/* --- Actions --- */
 
 /* A folder of the run directory while it is worked on. */
 typedef struct place {
@@ -115,19 +115,20 @@ static bool stays(const place *p, const char *name) {
          (strcmp(name, "config.ini") == 0 || strcmp(name, EDGEFW__RUN_LOCK_NAME) == 0);
 }
 
-static edgefw_status do_entry(const place *p, edgefw__run_deed deed, int directory,
+static edgefw_status do_entry(const place *p, edgefw__run_action action, int directory,
                               const char *name) {
   if (!edgefw__run_file_is_own(p->part, name, p->variants)) return EDGEFW_OK;
-  if (deed == EDGEFW__RUN_CHECK) return is_link(directory, name) ? refuse_link(p, name) : EDGEFW_OK;
+  if (action == EDGEFW__RUN_CHECK)
+    return is_link(directory, name) ? refuse_link(p, name) : EDGEFW_OK;
   const bool removed = edgefw__run_file_is_temporary(p->part, name, p->variants) ||
-                       (deed == EDGEFW__RUN_CLEAR && !stays(p, name));
+                       (action == EDGEFW__RUN_CLEAR && !stays(p, name));
   if (!removed || unlinkat(directory, name, 0) == 0 || errno == ENOENT) return EDGEFW_OK;
   return edgefw_fail(p->ctx, EDGEFW_IO, "%s%s%s/%s: cannot remove: %s", p->folder,
                      *p->name ? "/" : "", p->name, name, strerror(errno));
 }
 
 /* `directory` belongs to this function. */
-static edgefw_status do_entries(const place *p, edgefw__run_deed deed, int directory) {
+static edgefw_status do_entries(const place *p, edgefw__run_action action, int directory) {
   DIR *entries = fdopendir(directory);
   if (!entries) {
     const int error = errno;
@@ -137,12 +138,12 @@ static edgefw_status do_entries(const place *p, edgefw__run_deed deed, int direc
   }
   edgefw_status status = EDGEFW_OK;
   for (const struct dirent *entry; status == EDGEFW_OK && (entry = readdir(entries)) != NULL;)
-    status = do_entry(p, deed, directory, entry->d_name);
+    status = do_entry(p, action, directory, entry->d_name);
   (void)closedir(entries);
   return status;
 }
 
-static edgefw_status do_part(const place *p, edgefw__run_deed deed, int top) {
+static edgefw_status do_part(const place *p, edgefw__run_action action, int top) {
   const char *name = *p->name ? p->name : ".";
   if (is_link(top, name)) return refuse_link(p, "");
   const int directory = openat(top, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -151,15 +152,16 @@ static edgefw_status do_part(const place *p, edgefw__run_deed deed, int top) {
     return edgefw_fail(p->ctx, EDGEFW_IO, "cannot read the folder '%s/%s': %s", p->folder, p->name,
                        strerror(errno));
   }
-  const edgefw_status status = do_entries(p, deed, directory);
+  const edgefw_status status = do_entries(p, action, directory);
   /* A folder with something else in it stays. */
-  if (status == EDGEFW_OK && deed == EDGEFW__RUN_CLEAR && *p->name)
+  if (status == EDGEFW_OK && action == EDGEFW__RUN_CLEAR && *p->name)
     (void)unlinkat(top, p->name, AT_REMOVEDIR);
   return status;
 }
 
-edgefw_status edgefw__run_files_do(edgefw_context *ctx, edgefw__run_deed deed, const char *folder,
-                                   const char *const *variants, size_t count) {
+edgefw_status edgefw__run_files_apply(edgefw_context *ctx, edgefw__run_action action,
+                                      const char *folder, const char *const *variants,
+                                      size_t count) {
   const int top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (top < 0)
     return edgefw_fail(ctx, EDGEFW_IO, "cannot read the folder '%s': %s", folder, strerror(errno));
@@ -168,17 +170,17 @@ edgefw_status edgefw__run_files_do(edgefw_context *ctx, edgefw__run_deed deed, c
   edgefw_status status = EDGEFW_OK;
   for (size_t v = 0; status == EDGEFW_OK && v < count; ++v) {
     p.name = variants[v];
-    status = do_part(&p, deed, top);
+    status = do_part(&p, action, top);
   }
   p.part = EDGEFW__RUN_TABLES;
   p.name = EDGEFW__INSTANCE_TABLES_FOLDER;
-  if (status == EDGEFW_OK) status = do_part(&p, deed, top);
+  if (status == EDGEFW_OK) status = do_part(&p, action, top);
   p.part = EDGEFW__RUN_PLOTS;
   p.name = "plots";
-  if (status == EDGEFW_OK) status = do_part(&p, deed, top);
+  if (status == EDGEFW_OK) status = do_part(&p, action, top);
   p.part = EDGEFW__RUN_TOP;
   p.name = "";
-  if (status == EDGEFW_OK) status = do_part(&p, deed, top);
+  if (status == EDGEFW_OK) status = do_part(&p, action, top);
   (void)close(top);
   return status;
 }

@@ -34,17 +34,18 @@ EDGEFW_NODISCARD edgefw_status edgefw__run_variants(const edgefw__ini *ini, edge
                                                     const char *const **names, size_t *count);
 
 /* What to do with the files of a run. */
-typedef enum edgefw__run_deed {
+typedef enum edgefw__run_action {
   EDGEFW__RUN_CHECK, /* CONFIG if one of them, or its folder, is a symbolic link */
   EDGEFW__RUN_TIDY,  /* remove temporary ones */
   EDGEFW__RUN_CLEAR  /* remove all but config.ini and the lock; folders that are empty then go, too
                       */
-} edgefw__run_deed;
+} edgefw__run_action;
 
-/* Do that with the files in `folder`, its plots, its tables, and the folders of the variants. What
+/* Do it to the files in `folder`, its plots, its tables, and the folders of the variants. What
  * is missing is passed over. IO. */
-EDGEFW_NODISCARD edgefw_status edgefw__run_files_do(edgefw_context *ctx, edgefw__run_deed deed,
-                                                    const char *folder, const char *const *variants,
-                                                    size_t count);
+EDGEFW_NODISCARD edgefw_status edgefw__run_files_apply(edgefw_context *ctx,
+                                                       edgefw__run_action action,
+                                                       const char *folder,
+                                                       const char *const *variants, size_t count);
 
 #endif

@@ -144,11 +144,11 @@ static edgefw_status examine(edgefw_context *ctx, edgefw_arena *scratch, const c
   if (stat(folder, &information) != 0 && errno == ENOENT) return EDGEFW_OK;
   if (lstat(out->path, &information) != 0)
     return is_empty(folder) ? EDGEFW_OK : refuse_folder(ctx, folder, "it has no config.ini");
-  edgefw_status status = edgefw__run_files_do(ctx, EDGEFW__RUN_CHECK, folder, NULL, 0);
+  edgefw_status status = edgefw__run_files_apply(ctx, EDGEFW__RUN_CHECK, folder, NULL, 0);
   if (status == EDGEFW_OK) status = read_old(ctx, scratch, folder, out);
   if (status == EDGEFW_OK)
     status =
-        edgefw__run_files_do(ctx, EDGEFW__RUN_CHECK, folder, out->variants, out->variant_count);
+        edgefw__run_files_apply(ctx, EDGEFW__RUN_CHECK, folder, out->variants, out->variant_count);
   return status;
 }
 
@@ -175,10 +175,10 @@ static edgefw_status prepare_locked(edgefw_context *ctx, edgefw_arena *scratch, 
   if (status == EDGEFW_OK && there.old && !fresh)
     status = compare(ctx, scratch, folder, there.old, new);
   if (status == EDGEFW_OK)
-    status = edgefw__run_files_do(ctx, EDGEFW__RUN_CHECK, folder, variants, count);
+    status = edgefw__run_files_apply(ctx, EDGEFW__RUN_CHECK, folder, variants, count);
   if (status == EDGEFW_OK)
-    status = edgefw__run_files_do(ctx, there.old && fresh ? EDGEFW__RUN_CLEAR : EDGEFW__RUN_TIDY,
-                                  folder, there.variants, there.variant_count);
+    status = edgefw__run_files_apply(ctx, there.old && fresh ? EDGEFW__RUN_CLEAR : EDGEFW__RUN_TIDY,
+                                     folder, there.variants, there.variant_count);
   if (status != EDGEFW_OK || (there.old && !fresh)) return status;
   return write_config(ctx, scratch, there.path, config);
 }

@@ -128,6 +128,10 @@ void cli_write_config(const sandbox *box, const char *more) {
   sandbox_write(box, "tiny.ini", text);
 }
 
+bool cli_exists(const sandbox *box, const char *name) {
+  return access(sandbox_path(box, name), F_OK) == 0;
+}
+
 char *cli_read(const sandbox *box, const char *name) {
   return read_path(sandbox_path(box, name));
 }
@@ -195,4 +199,12 @@ char *cli_results(const sandbox *box, const char *folder) {
   }
   *to = '\0';
   return text;
+}
+
+void cli_expect_same_at(char *a, char *b, const char *file, int line) {
+  const bool same = strcmp(a, b) == 0;
+  if (!same) print_error("one text:\n%s\nthe other:\n%s\n", a, b);
+  free(a);
+  free(b);
+  if (!same) _fail(file, line);
 }

@@ -32,6 +32,9 @@ void cli_expect_at(const sandbox *box, const char *arguments, int status, const 
  * in the tree), size 6, sets 6 and 5. `more` is appended; sections may be given again there. */
 void cli_write_config(const sandbox *box, const char *more);
 
+/* Is there a file or folder of that name in the box? */
+bool cli_exists(const sandbox *box, const char *name);
+
 /* Content of a file in the box, to be freed; NULL if there is none. */
 char *cli_read(const sandbox *box, const char *name);
 
@@ -42,5 +45,9 @@ char *cli_snapshot(const sandbox *box, const char *folder);
 /* results.csv of a run directory without its columns `seconds` and `inputs`: what was found,
  * however long it took and whatever files it came from; to be freed. */
 char *cli_results(const sandbox *box, const char *folder);
+
+/* Two such texts are equal; both are freed. */
+#define cli_expect_same(a, b) cli_expect_same_at((a), (b), __FILE__, __LINE__)
+void cli_expect_same_at(char *a, char *b, const char *file, int line);
 
 #endif

@@ -17,16 +17,6 @@
   "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\nmilestones = 2\n"            \
   "checkpoint_every = 1\n" SETS
 
-static bool exists(const sandbox *box, const char *name) {
-  return access(sandbox_path(box, name), F_OK) == 0;
-}
-
-static void assert_same_text(char *a, char *b) {
-  assert_string_equal(a, b);
-  free(a);
-  free(b);
-}
-
 static void a_run_fills_its_directory_and_a_second_one_changes_nothing(void **state) {
   static const char *const files[] = {"config.ini",
                                       "log.txt",
@@ -51,15 +41,15 @@ static void a_run_fills_its_directory_and_a_second_one_changes_nothing(void **st
   for (size_t f = 0; f < sizeof files / sizeof *files; ++f) {
     char name[128];
     snprintf(name, sizeof name, "runs/tiny/%s", files[f]);
-    if (!exists(box, name)) fail_msg("%s is missing", name);
+    if (!cli_exists(box, name)) fail_msg("%s is missing", name);
   }
   char *before = cli_snapshot(box, "runs/tiny"), *log = cli_read(box, "runs/tiny/log.txt");
   cli_result second = cli_do(box, "run tiny.ini --set experiment.threads=2");
   assert_int_equal(second.status, 0);
   assert_string_equal(second.out, first.out);
   assert_non_null(strstr(second.err, "nothing to do"));
-  assert_same_text(before, cli_snapshot(box, "runs/tiny"));
-  assert_same_text(log, cli_read(box, "runs/tiny/log.txt"));
+  cli_expect_same(before, cli_snapshot(box, "runs/tiny"));
+  cli_expect_same(log, cli_read(box, "runs/tiny/log.txt"));
   cli_free(&first);
   cli_free(&second);
 }
@@ -116,14 +106,14 @@ static void the_same_run_twice_gives_the_same_results(void **state) {
   cli_write_config(box, SMALL);
   cli_expect(box, "run tiny.ini --out a", 0, NULL, NULL);
   cli_expect(box, "run tiny.ini --out b --set experiment.threads=2", 0, NULL, NULL);
-  assert_same_text(cli_results(box, "a"), cli_results(box, "b"));
+  cli_expect_same(cli_results(box, "a"), cli_results(box, "b"));
 }
 
 /* Give a run that has begun to train a SIGINT; it must be far from its end then. */
 static void interrupt(const sandbox *box, const char *arguments, const char *sign_of_life) {
   const struct timespec moment = {.tv_nsec = 1000000};
   const pid_t child = cli_start(box, arguments);
-  for (int i = 0; i < 60000 && !exists(box, sign_of_life); ++i) nanosleep(&moment, NULL);
+  for (int i = 0; i < 60000 && !cli_exists(box, sign_of_life); ++i) nanosleep(&moment, NULL);
   assert_int_equal(kill(child, SIGINT), 0);
   cli_result result = cli_wait(box, child);
   if (result.status != 130) print_error("%s%s", result.out, result.err);
@@ -139,10 +129,10 @@ static void an_interrupted_run_goes_on_to_the_same_results(void **state) {
                         "milestones = 20\ncheckpoint_every = 20\n" SETS);
   cli_expect(box, "run tiny.ini --out a", 0, NULL, NULL);
   interrupt(box, "run tiny.ini --out b --fresh", "b/plain/metrics.csv");
-  assert_false(exists(box, "b/results.csv"));
+  assert_false(cli_exists(box, "b/results.csv"));
   interrupt(box, "run tiny.ini --out b", "b/terms/metrics.csv");
   cli_expect(box, "run tiny.ini --out b", 0, NULL, "going on from");
-  assert_same_text(cli_results(box, "a"), cli_results(box, "b"));
+  cli_expect_same(cli_results(box, "a"), cli_results(box, "b"));
 }
 
 static void another_configuration_is_refused_and_fresh_discards(void **state) {
@@ -153,8 +143,8 @@ static void another_configuration_is_refused_and_fresh_discards(void **state) {
   cli_expect(box, "run tiny.ini --out a --set train.epochs=3", 2, NULL,
              "[train] epochs is '2' there and '3' here");
   cli_expect(box, "run tiny.ini --out a --set train.epochs=1 --fresh", 0, NULL, "epoch 1/1");
-  assert_true(exists(box, "a/notes.txt"));
-  assert_false(exists(box, "a/plain/checkpoint-2.h5"));
+  assert_true(cli_exists(box, "a/notes.txt"));
+  assert_false(cli_exists(box, "a/plain/checkpoint-2.h5"));
   sandbox_write(box, "other/notes.txt", "mine");
   cli_expect(box, "run tiny.ini --out other --fresh", 2, NULL, "is no run directory");
 }
@@ -164,10 +154,10 @@ static void steps_can_be_done_one_by_one(void **state) {
   cli_write_config(box, SMALL);
   cli_expect(box, "run tiny.ini --out a --only eval", 2, NULL, "train it first");
   cli_expect(box, "run tiny.ini --out a --only train", 0, "", NULL);
-  assert_false(exists(box, "a/results.csv"));
+  assert_false(cli_exists(box, "a/results.csv"));
   cli_expect(box, "run tiny.ini --out a --only eval", 0, "ATSP-5 (3)", NULL);
   cli_expect(box, "run tiny.ini --out b --only=train,eval", 0, NULL, NULL);
-  assert_same_text(cli_results(box, "a"), cli_results(box, "b"));
+  cli_expect_same(cli_results(box, "a"), cli_results(box, "b"));
   cli_expect(box, "run tiny.ini --only trian", 2, NULL, "train and eval");
 }
 
@@ -177,7 +167,7 @@ static void a_dry_run_tells_and_writes_nothing(void **state) {
   cli_expect(box, "run tiny.ini --dry-run", 0, "parameters (0.00 million", NULL);
   cli_expect(box, "run tiny.ini --dry-run", 0, "training (n=6)", NULL);
   cli_expect(box, "run tiny.ini --dry-run", 0, "test set 5", NULL);
-  assert_false(exists(box, "runs"));
+  assert_false(cli_exists(box, "runs"));
 }
 
 static void one_variant_may_be_done_alone(void **state) {
@@ -201,8 +191,8 @@ static void a_variant_may_name_a_checkpoint(void **state) {
   cli_write_config(box, SMALL "[variant plain]\ncheckpoint = a/plain/checkpoint-2.h5\n"
                               "[variant terms]\ncheckpoint = a/terms/checkpoint-2.h5\n");
   cli_expect(box, "run tiny.ini --out b", 0, NULL, NULL);
-  assert_false(exists(box, "b/plain"));
-  assert_same_text(cli_results(box, "a"), cli_results(box, "b"));
+  assert_false(cli_exists(box, "b/plain"));
+  cli_expect_same(cli_results(box, "a"), cli_results(box, "b"));
   assert_int_equal(truncate(sandbox_path(box, "a/plain/checkpoint-2.h5"), 2000), 0);
   cli_expect(box, "run tiny.ini --out c", 1, "", "cut short");
 }
@@ -218,7 +208,7 @@ static void a_damaged_checkpoint_is_trained_again(void **state) {
   assert_int_equal(truncate(sandbox_path(box, "runs/tiny/plain/checkpoint-2.h5"), 2000), 0);
   cli_expect(box, "run tiny.ini", 0, NULL,
              "checkpoint-2.h5': the file is cut short, found 2000 bytes");
-  assert_same_text(results, cli_results(box, "runs/tiny"));
+  cli_expect_same(results, cli_results(box, "runs/tiny"));
   cli_expect(box, "model info runs/tiny/plain/checkpoint-2.h5", 0, "", NULL);
   char *log = cli_read(box, "runs/tiny/log.txt");
   assert_non_null(strstr(log, "going on from the previous checkpoint"));
@@ -238,7 +228,7 @@ static void bad_inputs_are_refused_before_anything_is_written(void **state) {
   cli_expect(box, "run tiny.ini --set eval.files=negative.atsp", 1, "", "is -3; expected");
   cli_expect(box, "run tiny.ini --dry-run --set data.test.5=bad", 1, "", "(variant plain)");
   cli_expect(box, "run tiny.ini --set decoder.heads=3", 2, "", "heads = 3 does not divide");
-  assert_false(exists(box, "runs"));
+  assert_false(cli_exists(box, "runs"));
 }
 
 static void bad_configurations_are_usage_errors(void **state) {
@@ -250,7 +240,7 @@ static void bad_configurations_are_usage_errors(void **state) {
   cli_expect(box, "run tiny.ini --set train.epoch=3", 2, "", "did you mean 'epochs'");
   cli_expect(box, "run tiny.ini --set problem.name=atps", 2, "", "did you mean 'atsp'");
   cli_expect(box, "run tiny.ini --set experiment.device=fast", 2, "", "known: ");
-  assert_false(exists(box, "runs"));
+  assert_false(cli_exists(box, "runs"));
 }
 
 /* Its name is right, its file is not: that is what the message is about. */
@@ -260,7 +250,7 @@ static void a_device_that_cannot_be_loaded_says_why(void **state) {
   sandbox_write(box, "edgefw_fast.so", "no library");
   cli_expect(box, "--plugin-path . run tiny.ini --set experiment.device=fast", 1, "",
              "edgefw_fast.so cannot be loaded");
-  assert_false(exists(box, "runs"));
+  assert_false(cli_exists(box, "runs"));
 }
 
 int main(void) {

@@ -18,16 +18,6 @@
   "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\nmilestones = 2\n"            \
   "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n"
 
-static bool exists(const sandbox *box, const char *name) {
-  return access(sandbox_path(box, name), F_OK) == 0;
-}
-
-static void assert_same_text(char *a, char *b) {
-  assert_string_equal(a, b);
-  free(a);
-  free(b);
-}
-
 /* --- Two runs --- */
 
 static void a_second_run_in_the_folder_is_refused(void **state) {
@@ -37,7 +27,8 @@ static void a_second_run_in_the_folder_is_refused(void **state) {
   cli_write_config(box, "[train]\nsize = 6\nepochs = 100000\nmilestones = 100000\n"
                         "instances_per_epoch = 2\nbatch = 2\n");
   const pid_t child = cli_start(box, "run tiny.ini --out a");
-  for (int i = 0; i < 60000 && !exists(box, "a/plain/metrics.csv"); ++i) nanosleep(&moment, NULL);
+  for (int i = 0; i < 60000 && !cli_exists(box, "a/plain/metrics.csv"); ++i)
+    nanosleep(&moment, NULL);
   snprintf(words, sizeof words, "a is in use by process %ld", (long)child);
   char *before = cli_read(box, "a/config.ini");
   /* Another box of the same folder, since the streams of the first are in use. */
@@ -52,15 +43,15 @@ static void a_second_run_in_the_folder_is_refused(void **state) {
     cli_expect(&beside, arguments, 1, "", words + 1);
     sandbox_remove(&beside);
   }
-  assert_same_text(before, cli_read(box, "a/config.ini"));
-  assert_true(exists(box, "a/plain/metrics.csv"));
+  cli_expect_same(before, cli_read(box, "a/config.ini"));
+  assert_true(cli_exists(box, "a/plain/metrics.csv"));
   assert_int_equal(kill(child, SIGKILL), 0);
   cli_result result = cli_wait(box, child);
   cli_free(&result);
-  assert_true(exists(box, "a/run.lock")); /* which locks nothing now */
+  assert_true(cli_exists(box, "a/run.lock")); /* which locks nothing now */
   cli_write_config(box, SMALL);
   cli_expect(box, "run tiny.ini --out a --fresh", 0, "ATSP-6 (4)", NULL);
-  assert_false(exists(box, "a/run.lock"));
+  assert_false(cli_exists(box, "a/run.lock"));
 }
 
 /* --- Checkpoints of others --- */
@@ -81,7 +72,7 @@ static void a_checkpoint_of_another_training_is_refused(void **state) {
              "[train] learning_rate is '0.5' there");
   assert_int_equal(rename(sandbox_path(box, "c/plain/checkpoint-1.h5"), sandbox_path(box, own)), 0);
   cli_expect(box, "run tiny.ini --out a", 1, "", "[experiment] seed is '8' there and '1234' here");
-  assert_false(exists(box, "a/results.csv"));
+  assert_false(cli_exists(box, "a/results.csv"));
   assert_int_equal(unlink(sandbox_path(box, own)), 0);
   cli_expect(box, "run tiny.ini --out a", 0, NULL, "going on from");
 }
@@ -105,11 +96,11 @@ static void changed_files_are_evaluated_again(void **state) {
   sandbox_write(box, "own.atsp", MATRIX("700"));
   cli_expect(box, run, 0, NULL, "set own is evaluated again: its files have changed");
   cli_expect(box, arguments, 0, NULL, NULL);
-  assert_same_text(cli_results(box, "runs/tiny"), cli_results(box, "b"));
+  cli_expect_same(cli_results(box, "runs/tiny"), cli_results(box, "b"));
   sandbox_write(box, "optima.csv", "set,name,n,optimum\nmine,own,3,2\n");
   cli_expect(box, run, 0, NULL, "set own is evaluated again");
   cli_expect(box, arguments, 0, NULL, "set own is evaluated again");
-  assert_same_text(cli_results(box, "runs/tiny"), cli_results(box, "b"));
+  cli_expect_same(cli_results(box, "runs/tiny"), cli_results(box, "b"));
   cli_expect(box, run, 0, NULL, "nothing to do");
 }
 
@@ -146,7 +137,7 @@ static void references_of_other_sets_are_refused(void **state) {
              NULL);
   snprintf(arguments, sizeof arguments, "%s --out b --set data.test.6=d.h5", run);
   cli_expect(box, arguments, 1, "", "d.h5");
-  assert_false(exists(box, "b"));
+  assert_false(cli_exists(box, "b"));
 }
 
 static void a_reference_without_set_is_warned_of_once(void **state) {
@@ -168,14 +159,14 @@ static void leftovers_are_mended_and_removed(void **state) {
   cli_write_config(box, SMALL);
   sandbox_write(box, "runs/tiny/config.ini.tmp-12-0", "; Wr");
   cli_expect(box, "run tiny.ini", 0, NULL, NULL);
-  assert_false(exists(box, "runs/tiny/config.ini.tmp-12-0"));
+  assert_false(cli_exists(box, "runs/tiny/config.ini.tmp-12-0"));
   char *before = cli_snapshot(box, "runs/tiny");
   /* Killed between the two files of results, and while a checkpoint was written. */
   sandbox_write(box, "runs/tiny/results.json", "{\"experiment\": \"tiny\", \"results\": []}\n");
   sandbox_write(box, "runs/tiny/plain/checkpoint-2.h5.tmp-12-0", "half");
   sandbox_write(box, "runs/tiny/plots/gap.csv.tmp-12-3", "half");
   cli_expect(box, "run tiny.ini", 0, NULL, "tiny is complete");
-  assert_same_text(before, cli_snapshot(box, "runs/tiny"));
+  cli_expect_same(before, cli_snapshot(box, "runs/tiny"));
 }
 
 /* --- Links --- */

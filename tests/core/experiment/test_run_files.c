@@ -76,7 +76,7 @@ static const char *const variants[] = {"a", "b", "never-trained"};
 static void tidying_removes_temporary_files(void **state) {
   workspace *w = *state;
   make_files(w);
-  expect_ok(w->ctx, edgefw__run_files_do(w->ctx, EDGEFW__RUN_TIDY, w->box.folder, variants, 3));
+  expect_ok(w->ctx, edgefw__run_files_apply(w->ctx, EDGEFW__RUN_TIDY, w->box.folder, variants, 3));
   assert_false(exists(w, "results.csv.tmp-1-0"));
   assert_false(exists(w, "b/checkpoint-4.h5.tmp-9-1"));
   assert_true(exists(w, "results.csv"));
@@ -87,7 +87,7 @@ static void tidying_removes_temporary_files(void **state) {
 static void clearing_leaves_config_lock_and_strangers(void **state) {
   workspace *w = *state;
   make_files(w);
-  expect_ok(w->ctx, edgefw__run_files_do(w->ctx, EDGEFW__RUN_CLEAR, w->box.folder, variants, 3));
+  expect_ok(w->ctx, edgefw__run_files_apply(w->ctx, EDGEFW__RUN_CLEAR, w->box.folder, variants, 3));
   assert_true(exists(w, "config.ini"));
   assert_true(exists(w, "run.lock"));
   assert_false(exists(w, "results.csv"));
@@ -108,12 +108,12 @@ static void links_are_refused(void **state) {
   const char *victim = edgefw_arena_text(w->arena, sandbox_path(&w->box, "victim"));
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     sandbox_link(&w->box, names[i], victim);
-    expect_failure(w->ctx, edgefw__run_files_do(w->ctx, EDGEFW__RUN_CHECK, folder, variants, 3),
+    expect_failure(w->ctx, edgefw__run_files_apply(w->ctx, EDGEFW__RUN_CHECK, folder, variants, 3),
                    EDGEFW_CONFIG, names[i], "symbolic link");
     assert_int_equal(unlink(sandbox_path(&w->box, names[i])), 0);
   }
   sandbox_link(&w->box, "run/a", victim);
-  expect_failure(w->ctx, edgefw__run_files_do(w->ctx, EDGEFW__RUN_CLEAR, folder, variants, 3),
+  expect_failure(w->ctx, edgefw__run_files_apply(w->ctx, EDGEFW__RUN_CLEAR, folder, variants, 3),
                  EDGEFW_CONFIG, "symbolic link");
   assert_true(exists(w, "victim/metrics.csv"));
 }
