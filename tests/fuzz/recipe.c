@@ -154,8 +154,11 @@ static void put_attribute(const work *w) {
   const hid_t type = new_type((uint8_t)(w->a % 28)), space = new_space(w->a < 128 ? 0 : w->a);
   if (H5Aexists_by_name(w->file, w->object, name, H5P_DEFAULT) > 0)
     H5Adelete_by_name(w->file, w->object, name, H5P_DEFAULT);
-  const hid_t attribute = H5Acreate_by_name(w->file, w->object, name, type, space, H5P_DEFAULT,
-                                            H5P_DEFAULT, H5P_DEFAULT);
+  /* HDF5 would write hundreds of megabytes for the larger shapes. */
+  const hid_t attribute = H5Sget_simple_extent_npoints(space) > 4096
+                              ? H5I_INVALID_HID
+                              : H5Acreate_by_name(w->file, w->object, name, type, space,
+                                                  H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   const bool pointer = H5Tis_variable_str(type) > 0;
   const bool plain = H5Tget_class(type) == H5T_FLOAT || H5Tget_class(type) == H5T_INTEGER ||
                      H5Tget_class(type) == H5T_STRING;
