@@ -63,8 +63,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__source_reference(edgefw__source *source, 
                                                         bool *found);
 
 /* Fingerprint of the files that an evaluation of the set depends on: its dataset or library file,
- * and its reference costs (of a file with many sets' costs, those of this one). 0 if there are
- * none. */
+ * and its reference costs (of a file with many sets' costs, those of this one; of a library file
+ * without any, the solutions beside it). 0 if there are none. */
 EDGEFW_NODISCARD edgefw_status edgefw__source_inputs(edgefw__source *source, uint64_t *out);
 
 /* --- Results --- */

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/path.h"
 #include "data/set_line.h"
 #include "data/source.h"
+#include "files/known_solution.h"
 #include "files/reference_file.h"
 #include "files/tsplib.h"
 #include "plugin/problem_shape.h"
@@ -194,13 +196,35 @@ edgefw_status edgefw__source_reference(edgefw__source *source, double *out, bool
 
 /* --- Fingerprint --- */
 
-/* The cost of one file among many in `reference`: whether it has one, and which. */
+/* The solutions that lie beside the library file. One that cannot be read adds its name alone: it
+ * is no solution. */
+static edgefw_status add_known(edgefw__source *source, uint64_t *hash) {
+  edgefw_context *ctx = context_of(source);
+  edgefw_arena *scratch = NULL;
+  edgefw__known_paths list = {NULL, 0};
+  edgefw_status status = edgefw_arena_create(ctx, &scratch, "names of solutions", 0, true);
+  if (status == EDGEFW_OK)
+    status = edgefw__known_solution_list(ctx, scratch, problem_of(source)->vtable.problem.solution,
+                                         source->set->file, &list);
+  for (int64_t i = 0; status == EDGEFW_OK && i < list.count; ++i) {
+    const char *name = edgefw__path_base(list.paths[i]);
+    *hash = edgefw__hash_add(*hash, name, strlen(name) + 1);
+    if (edgefw__hash_file(ctx, list.paths[i], hash) != EDGEFW_OK) edgefw_clear(ctx);
+  }
+  edgefw_arena_destroy(scratch);
+  return status;
+}
+
+/* The cost of one file among many in `reference`: whether it has one, and which. Where it has none,
+ * solutions beside the file take its place. */
 static edgefw_status add_optimum(edgefw__source *source, uint64_t *hash) {
   double cost = 0.0;
   bool found = false;
   const edgefw_status status = edgefw__source_reference(source, &cost, &found);
-  if (status == EDGEFW_OK && found) *hash = edgefw__hash_add(*hash, &cost, sizeof cost);
-  return status;
+  if (status != EDGEFW_OK) return status;
+  if (!found) return add_known(source, hash);
+  *hash = edgefw__hash_add(*hash, &cost, sizeof cost);
+  return EDGEFW_OK;
 }
 
 edgefw_status edgefw__source_inputs(edgefw__source *source, uint64_t *out) {

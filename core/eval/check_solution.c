@@ -8,17 +8,15 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "base/text_file.h"
 #include "data/dataset.h"
 #include "eval/inputs.h"
+#include "files/known_solution.h"
+#include "files/library_text.h"
 #include "files/tour.h"
 #include "files/tsplib.h"
 #include "files/vrp_solution.h"
 #include "plugin/options.h"
 #include "plugin/problem_shape.h"
-
-/* Costs are sums of the same numbers, perhaps in another order. */
-#define COST_TOLERANCE 1e-9
 
 /* What the steps of a check share. */
 typedef struct check {
@@ -52,7 +50,8 @@ static bool begins(const char *line, const char *word) {
 static edgefw_status find_format(check *c) {
   char *text = NULL;
   size_t length = 0;
-  const edgefw_status status = edgefw__text_read(c->ctx, c->request->solution, &text, &length);
+  const edgefw_status status =
+      edgefw__library_text_read(c->ctx, c->request->solution, &text, &length);
   if (status != EDGEFW_OK) return status;
   bool tour = false, routes = false;
   for (const char *line = text; line && !tour && !routes;) {
@@ -169,7 +168,9 @@ static edgefw_status read_solution(check *c, edgefw__checked_solution *out) {
     c->count = c->nodes;
     c->tour = edgefw_arena_take(c->arena, (size_t)c->count, sizeof *c->tour);
     if (!c->tour) return edgefw_failure(c->ctx);
-    return edgefw__tour_read(c->ctx, c->request->solution, c->nodes, c->tour);
+    bool stated = false;
+    return edgefw__tour_read_stated(c->ctx, c->request->solution, c->nodes, c->tour, &out->stated,
+                                    &stated);
   }
   edgefw__vrp_solution solution;
   const edgefw_status status =
@@ -197,17 +198,10 @@ static edgefw_status price(check *c, double *cost) {
   return status;
 }
 
-/* Half of the last digit that a number is written with: what rounding it may have changed. */
-static double rounding_of(double value) {
-  char text[32];
-  const char *point = strchr(edgefw__number_text(value, text, sizeof text), '.');
-  return 0.5 * pow(10.0, point ? -(double)strspn(point + 1, "0123456789") : 0.0);
-}
-
 static edgefw_status compare(const check *c, const edgefw__checked_solution *checked) {
   char stated[32], cost[32];
-  const double most = rounding_of(checked->stated) + COST_TOLERANCE * fabs(checked->cost);
-  if (isnan(checked->stated) || fabs(checked->stated - checked->cost) <= most) return EDGEFW_OK;
+  if (isnan(checked->stated) || edgefw__known_solution_prices_to(checked->cost, checked->stated))
+    return EDGEFW_OK;
   return edgefw_fail(c->ctx, EDGEFW_CHECK_FAILED, "'%s' says that it costs %s; it costs %s",
                      c->request->solution,
                      edgefw__number_text(checked->stated, stated, sizeof stated),

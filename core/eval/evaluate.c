@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "data/source.h"
+#include "files/known_solution.h"
 #include "files/tour.h"
 #include "policy/batch_size.h"
 #include "search/reflections.h"
@@ -214,6 +215,30 @@ static edgefw_status price(evaluation *e, int64_t first) {
   return EDGEFW_OK;
 }
 
+/* Where no table has a reference cost for a library file, a solution that lies beside it gives one,
+ * if it checks. */
+static edgefw_status find_known(evaluation *e) {
+  if (!e->set->file || e->has_reference) return EDGEFW_OK;
+  const edgefw__composition *composition = e->model->composition;
+  edgefw_instance instance = edgefw__batch_instance(e->batch, 0);
+  instance.name = edgefw__source_name(&e->source);
+  edgefw_arena *arena = NULL;
+  edgefw__known_solution known;
+  edgefw_status status = edgefw_arena_create(e->ctx, &arena, "a best known solution", 0, true);
+  if (status == EDGEFW_OK)
+    status =
+        edgefw__known_solution_find(e->ctx, arena, &composition->problem->vtable.problem,
+                                    composition->problem_options, &instance, e->set->file, &known);
+  if (status == EDGEFW_OK && known.path) {
+    e->has_reference = true;
+    e->reference[0] = known.cost;
+    edgefw_log(e->ctx, EDGEFW_LOG_DEBUG, "set %s: best known cost %.10g, of %s", e->set->name,
+               known.cost, known.path);
+  }
+  edgefw_arena_destroy(arena);
+  return status;
+}
+
 static edgefw_status try_batch(evaluation *e, int64_t first) {
   const int64_t left = e->set->count - first;
   const int64_t count = left < e->capacity ? left : e->capacity;
@@ -249,6 +274,7 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
     status = try_batch(e, first);
   }
   status = price(e, first);
+  if (status == EDGEFW_OK) status = find_known(e);
   e->length = edgefw__source_length(&e->source, e->best.tours, e->steps);
   return status;
 }

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,17 +20,16 @@ typedef struct search {
   const edgefw_problem *problem;
   const edgefw_options *options;
   const edgefw_instance *instance;
-  const char *stem; /* of the instance's file */
   edgefw__known_solution best;
 } search;
 
 /* Is `name` the stem and one of the extensions of solutions? */
-static bool is_solution_name(const search *s, const char *name) {
+static bool is_solution_name(edgefw_solution_format format, const char *stem, const char *name) {
   static const char *const routes[] = {".sol", ".sol.gz", NULL};
   static const char *const tours[] = {".tour", ".tour.gz", ".opt.tour", ".opt.tour.gz", NULL};
-  const size_t length = strlen(s->stem);
-  if (strncmp(name, s->stem, length) != 0) return false;
-  const char *const *ending = s->problem->solution == EDGEFW_SOLUTION_ROUTES ? routes : tours;
+  const size_t length = strlen(stem);
+  if (strncmp(name, stem, length) != 0) return false;
+  const char *const *ending = format == EDGEFW_SOLUTION_ROUTES ? routes : tours;
   for (; *ending; ++ending)
     if (strcasecmp(name + length, *ending) == 0) return true;
   return false;
@@ -57,8 +57,7 @@ static edgefw_status read_solution(const search *s, const char *path, edgefw__kn
   return edgefw__tour_read_stated(s->ctx, path, n, out->tour, &out->cost, &out->stated);
 }
 
-/* Is `price` the stated cost, rounded to its digits? */
-static bool prices_to(double price, double stated) {
+bool edgefw__known_solution_prices_to(double price, double stated) {
   char text[32];
   const char *point = strchr(edgefw__number_text(stated, text, sizeof text), '.');
   const size_t digits = point ? strspn(point + 1, "0123456789") : 0;
@@ -73,7 +72,7 @@ static edgefw_status examine(const search *s, const char *path, edgefw__known_so
     status = edgefw_note(
         s->ctx, s->problem->check(s->ctx, s->options, s->instance, out->tour, out->count, &price),
         "the solution in '%s'", path);
-  if (status == EDGEFW_OK && out->stated && !prices_to(price, out->cost)) {
+  if (status == EDGEFW_OK && out->stated && !edgefw__known_solution_prices_to(price, out->cost)) {
     char stated[32], found[32];
     status =
         edgefw_fail(s->ctx, EDGEFW_MISMATCH, "'%s' states the cost %s, but its solution costs %s",
@@ -84,11 +83,9 @@ static edgefw_status examine(const search *s, const char *path, edgefw__known_so
   return status;
 }
 
-/* Keep the solution in the folder's file `name` if it is the best so far. */
-static edgefw_status consider(search *s, const char *folder, const char *name) {
+/* Keep the solution in file `path` if it is the best so far; of equals the first is kept. */
+static edgefw_status consider(search *s, const char *path) {
   edgefw__known_solution found;
-  const char *path = edgefw__path_join(s->arena, folder, name);
-  if (!path) return edgefw_failure(s->ctx);
   const edgefw_status status = examine(s, path, &found);
   if (status == EDGEFW_OUT_OF_MEMORY) return status;
   if (status != EDGEFW_OK) {
@@ -97,14 +94,44 @@ static edgefw_status consider(search *s, const char *folder, const char *name) {
     edgefw_clear(s->ctx);
     return EDGEFW_OK;
   }
-  const edgefw__known_solution *best = &s->best;
-  if (!best->path || found.cost < best->cost ||
-      (found.cost == best->cost && strcmp(found.path, best->path) < 0))
-    s->best = found;
+  if (!s->best.path || found.cost < s->best.cost) s->best = found;
   return EDGEFW_OK;
 }
 
 /* --- The folder --- */
+
+static int compare_paths(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Add `path` behind the paths of the list. */
+static edgefw_status append(edgefw_context *ctx, edgefw_arena *arena, const char *path,
+                            edgefw__known_paths *list) {
+  const char **paths = edgefw_arena_take(arena, (size_t)list->count + 1, sizeof *paths);
+  if (!path || !paths) return edgefw_failure(ctx);
+  if (list->count > 0) memcpy(paths, list->paths, (size_t)list->count * sizeof *paths);
+  paths[list->count] = path;
+  *list = (edgefw__known_paths){paths, list->count + 1};
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw__known_solution_list(edgefw_context *ctx, edgefw_arena *arena,
+                                          edgefw_solution_format format, const char *path,
+                                          edgefw__known_paths *out) {
+  *out = (edgefw__known_paths){NULL, 0};
+  const char *folder = edgefw__path_folder(arena, path);
+  const char *stem = edgefw__library_stem(arena, path);
+  if (!folder || !stem) return edgefw_failure(ctx);
+  DIR *entries = opendir(folder);
+  if (!entries) return EDGEFW_OK; /* files can be read whose folder cannot be listed */
+  edgefw_status status = EDGEFW_OK;
+  for (struct dirent *entry; status == EDGEFW_OK && (entry = readdir(entries));)
+    if (is_solution_name(format, stem, entry->d_name))
+      status = append(ctx, arena, edgefw__path_join(arena, folder, entry->d_name), out);
+  (void)closedir(entries);
+  if (out->count > 0) qsort(out->paths, (size_t)out->count, sizeof *out->paths, compare_paths);
+  return status;
+}
 
 edgefw_status edgefw__known_solution_find(edgefw_context *ctx, edgefw_arena *arena,
                                           const edgefw_problem *problem,
@@ -114,15 +141,10 @@ edgefw_status edgefw__known_solution_find(edgefw_context *ctx, edgefw_arena *are
   search s = {
       .ctx = ctx, .arena = arena, .problem = problem, .options = options, .instance = instance};
   *out = s.best;
-  const char *folder = edgefw__path_folder(arena, path);
-  s.stem = edgefw__library_stem(arena, path);
-  if (!folder || !s.stem) return edgefw_failure(ctx);
-  DIR *entries = opendir(folder);
-  if (!entries) return EDGEFW_OK; /* files can be read whose folder cannot be listed */
-  edgefw_status status = EDGEFW_OK;
-  for (struct dirent *entry; status == EDGEFW_OK && (entry = readdir(entries));)
-    if (is_solution_name(&s, entry->d_name)) status = consider(&s, folder, entry->d_name);
-  (void)closedir(entries);
+  edgefw__known_paths list;
+  edgefw_status status = edgefw__known_solution_list(ctx, arena, problem->solution, path, &list);
+  for (int64_t i = 0; status == EDGEFW_OK && i < list.count; ++i)
+    status = consider(&s, list.paths[i]);
   if (status == EDGEFW_OK) *out = s.best;
   return status;
 }

@@ -15,6 +15,19 @@ typedef struct edgefw__known_solution {
   bool stated; /* does the file state its cost? then it is this one */
 } edgefw__known_solution;
 
+/* Paths, in the order of their names. */
+typedef struct edgefw__known_paths {
+  const char **paths;
+  int64_t count;
+} edgefw__known_paths;
+
+/* The files beside library file `path` that are called like solutions of it, in `arena`; they are
+ * not looked into. None if the folder cannot be read. OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__known_solution_list(edgefw_context *ctx, edgefw_arena *arena,
+                                                           edgefw_solution_format format,
+                                                           const char *path,
+                                                           edgefw__known_paths *out);
+
 /* Look for solutions of `instance`, read from library file `path` and accepted by `problem`, whose
  * options are `options`: files in the same folder that are called as it is, but for their extension
  * (.sol where solutions are routes, .tour and .opt.tour where they are tours; any case, also with
@@ -28,5 +41,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__known_solution_find(edgefw_context *ctx, 
                                                            const edgefw_instance *instance,
                                                            const char *path,
                                                            edgefw__known_solution *out);
+
+/* Is `price` the cost that a file states, rounded to the digits that it states? */
+bool edgefw__known_solution_prices_to(double price, double stated);
 
 #endif

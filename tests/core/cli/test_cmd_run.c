@@ -101,6 +101,22 @@ static void files_of_one_name_are_told_apart(void **state) {
              "two test sets are called same");
 }
 
+/* A solution beside a library file is its best known one; another one makes the row stale. */
+static void solutions_beside_files_are_compared_with(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  sandbox_write(box, "t.atsp", TINY_FILE("0 1 2 0"));
+  cli_expect(box, "run tiny.ini --out a --set eval.files=t.atsp", 0, NULL, "set same, 1 instance");
+  sandbox_write(box, "t.tour", "TOUR_SECTION\n2\n1\n-1\n");
+  cli_expect(box, "run tiny.ini --out a --set eval.files=t.atsp", 0, NULL,
+             "set same is evaluated again: its files have changed");
+  char *table = cli_read(box, "a/results/plain-files.csv");
+  assert_non_null(table);
+  assert_non_null(strstr(table, "same,3,3,0,"));
+  free(table);
+  cli_expect(box, "run tiny.ini --out a --set eval.files=t.atsp", 0, NULL, "nothing to do");
+}
+
 static void the_same_run_twice_gives_the_same_results(void **state) {
   const sandbox *box = *state;
   cli_write_config(box, SMALL);
@@ -260,6 +276,7 @@ int main(void) {
       RUN_TEST(a_run_fills_its_directory_and_a_second_one_changes_nothing),
       RUN_TEST(instances_have_their_rows),
       RUN_TEST(files_of_one_name_are_told_apart),
+      RUN_TEST(solutions_beside_files_are_compared_with),
       RUN_TEST(the_same_run_twice_gives_the_same_results),
       RUN_TEST(an_interrupted_run_goes_on_to_the_same_results),
       RUN_TEST(another_configuration_is_refused_and_fresh_discards),

@@ -242,6 +242,26 @@ static void several_solutions_go_into_a_folder(void **state) {
   free(tour);
 }
 
+/* A solution beside its instance is the best known one, if it is one. */
+static void a_solution_beside_the_file_is_the_reference(void **state) {
+  (void)state;
+  write_matrix("known/three.atsp", 3, 0);
+  sandbox_write(&box, "known/three.opt.tour", "TOUR_SECTION\n1\n3\n2\n-1\n"); /* 41 + 43 + 7 */
+  cli_expect(&box, "solve known/three.atsp " MODEL, 0, "cost 27, reference 91, gap -70.33 %, ",
+             NULL);
+  sandbox_write(&box, "known/three.opt.tour", "COMMENT: cost 80\nTOUR_SECTION\n1\n3\n2\n-1\n");
+  cli_result result = cli_do(&box, "solve known/three.atsp " MODEL);
+  assert_int_equal(result.status, 0);
+  find(result.err, "three.opt.tour");
+  assert_null(strstr(result.out, "reference"));
+  cli_free(&result);
+  /* A table comes first. */
+  sandbox_write(&box, "known/three.opt.tour", "TOUR_SECTION\n1\n3\n2\n-1\n");
+  sandbox_write(&box, "optima.csv", "set,name,n,optimum\nmine,hand,3,27\n");
+  cli_expect(&box, "solve known/three.atsp --reference optima.csv " MODEL, 0,
+             "cost 27, reference 27, gap 0.00 %, ", NULL);
+}
+
 /* --- Datasets --- */
 
 /* Number of times that `part` comes in `text`. */
@@ -449,6 +469,7 @@ int main(void) {
       cmocka_unit_test(what_fails_is_listed_at_the_end),
       cmocka_unit_test(a_folder_stands_for_its_files),
       cmocka_unit_test(several_solutions_go_into_a_folder),
+      cmocka_unit_test(a_solution_beside_the_file_is_the_reference),
       cmocka_unit_test(a_dataset_is_solved_instance_by_instance),
       cmocka_unit_test(augmenting_a_matrix_says_why_not),
       cmocka_unit_test(routes_are_written_and_cost_what_is_said),

@@ -121,6 +121,16 @@ static void a_cost_that_is_not_the_solutions_is_refused(void **state) {
   assert_true(out.cost == 0.12 + 0.0149);
 }
 
+/* Tours state their cost in COMMENT. */
+static void a_tours_cost_is_held_to_what_it_says(void **state) {
+  (void)state;
+  edgefw__checked_solution out;
+  tiny_ok(&f.tiny, check(NULL, FOUR, "COMMENT : cost 5359\nTOUR_SECTION\n1\n3\n2\n4\n-1\n", &out));
+  assert_true(out.stated == 5359.0);
+  refuse(FOUR, "COMMENT : Length = 5360\nTOUR_SECTION\n1\n3\n2\n4\n-1\n", EDGEFW_CHECK_FAILED,
+         "says that it costs 5360; it costs 5359");
+}
+
 /* Instances of a dataset: the second one, with the costs of the first doubled. */
 static void instances_of_datasets_are_priced(void **state) {
   (void)state;
@@ -164,6 +174,7 @@ int main(void) {
       cmocka_unit_test(what_is_no_tour_names_node_and_place),
       cmocka_unit_test(a_load_too_large_names_route_and_customer),
       cmocka_unit_test(a_cost_that_is_not_the_solutions_is_refused),
+      cmocka_unit_test(a_tours_cost_is_held_to_what_it_says),
       cmocka_unit_test(instances_of_datasets_are_priced),
       cmocka_unit_test(files_must_go_together),
   };
