@@ -10,6 +10,7 @@
 static const edgefw__argument options[] = {
     {"--problem", NULL, "NAME", "problem plugin (default: the first that reads both files)"},
     {"--instance", NULL, "N", "number of the instance in a dataset, from 0 (the default)"},
+    {"--forbidden", NULL, "VALUE", "arcs that cost so much are forbidden; none: no arc is"},
     {"--json", NULL, NULL, "print the answer as a line of JSON"},
     {0}};
 
@@ -51,6 +52,7 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
     status = edgefw_fail(cli->ctx, EDGEFW_CONFIG, "--instance needs a dataset");
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status != EDGEFW_OK) return status;
+  request.forbidden = edgefw__arguments_value(arguments, "--forbidden", NULL);
   request.instance = arguments->words[0];
   request.solution = arguments->words[1];
   status = edgefw__check_solution(cli->ctx, cli->arena, cli->registry, &request, &checked);
@@ -66,11 +68,12 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
 const edgefw__command edgefw__command_check = {
     .name = "check",
     .summary = "price a tour or routes against an instance",
-    .usage = "FILE SOLUTION [--problem NAME] [--instance N] [--json]",
+    .usage = "FILE SOLUTION [--problem NAME] [--instance N] [--forbidden VALUE] [--json]",
     .details =
         "FILE is a TSPLIB or VRPLIB file or a dataset, SOLUTION a TOUR file or a VRPLIB .sol. The\n"
         "problem's checker prices it on the file's own numbers. What is no solution is refused\n"
-        "with the node and the place: a line of the file, or the route. So is one that costs\n"
-        "something else than the file says. The exit status is 1 then.\n",
+        "with the node and the place: a line of the file, or the route. So is one that uses a\n"
+        "forbidden arc, and one that costs something else than the file says. The exit status is 1 "
+        "then.\n",
     .options = options,
     .run = command};

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "data/dataset.h"
+#include "data/forbidden.h"
 #include "eval/inputs.h"
 #include "files/known_solution.h"
 #include "files/library_text.h"
@@ -148,6 +149,16 @@ static edgefw_status open_dataset(check *c) {
                               c->problem->vtable.problem.fields, &c->dataset);
 }
 
+/* What the request says of forbidden arcs, or the problem's default. */
+static edgefw_status read_rule(const check *c, edgefw__forbidden_rule *out) {
+  const char *value = c->request->forbidden;
+  if (!value) return edgefw__forbidden_rule_of(c->ctx, c->options, out);
+  if (edgefw__forbidden_parse(value, out)) return EDGEFW_OK;
+  return edgefw_fail(c->ctx, EDGEFW_CONFIG,
+                     "--forbidden '%s': expected the cost of forbidden arcs, a number, or none",
+                     value);
+}
+
 /* Fill the batch, which has room for one, as the problem sees the instance. */
 static edgefw_status load(check *c, edgefw__batch *batch, edgefw_instance *out) {
   const edgefw_problem *problem = &c->problem->vtable.problem;
@@ -157,7 +168,12 @@ static edgefw_status load(check *c, edgefw__batch *batch, edgefw_instance *out) 
   *out = edgefw__batch_instance(batch, 0);
   out->name = c->name;
   if (!c->dataset) status = problem->read(c->ctx, c->options, &c->file, out);
-  if (status == EDGEFW_OK) status = problem->accept(c->ctx, c->options, out);
+  edgefw__forbidden_rule rule;
+  if (status == EDGEFW_OK) status = read_rule(c, &rule);
+  double limit = 0.0;
+  int64_t arcs = 0;
+  if (status == EDGEFW_OK)
+    status = edgefw__forbidden_accept(c->ctx, problem, c->options, &rule, out, &limit, &arcs);
   return edgefw_note(c->ctx, status, "while reading %s", c->request->instance);
 }
 
@@ -183,6 +199,18 @@ static edgefw_status read_solution(check *c, edgefw__checked_solution *out) {
   return EDGEFW_OK;
 }
 
+/* A solution must not use a forbidden arc. */
+static edgefw_status check_arcs(const check *c, const edgefw_instance *instance) {
+  const edgefw_problem *problem = &c->problem->vtable.problem;
+  const edgefw__forbidden_use use = edgefw__forbidden_used(problem, instance, c->tour, c->count);
+  if (use.arcs == 0) return EDGEFW_OK;
+  const int base = edgefw__problem_has_depot(problem) ? 0 : 1;
+  return edgefw_fail(c->ctx, EDGEFW_CHECK_FAILED,
+                     "'%s' uses %" PRId64 " forbidden arc%s, the first from node %d to node %d",
+                     c->request->solution, use.arcs, use.arcs == 1 ? "" : "s", use.from + base,
+                     use.to + base);
+}
+
 /* Let the problem's checker price the solution. */
 static edgefw_status price(check *c, double *cost) {
   const edgefw_problem *problem = &c->problem->vtable.problem;
@@ -193,6 +221,7 @@ static edgefw_status price(check *c, double *cost) {
   if (status == EDGEFW_OK) {
     status = problem->check(c->ctx, c->options, &instance, c->tour, c->count, cost);
     status = edgefw_note(c->ctx, status, "solution %s", c->request->solution);
+    if (status == EDGEFW_OK) status = check_arcs(c, &instance);
   }
   edgefw__batch_destroy(c->ctx, batch);
   return status;

@@ -121,6 +121,23 @@ static void a_cost_that_is_not_the_solutions_is_refused(void **state) {
   assert_true(out.cost == 0.12 + 0.0149);
 }
 
+static void forbidden_arcs_are_named(void **state) {
+  (void)state;
+  edgefw__checked_solution out;
+  const char *file = edgefw_arena_text(f.arena, sandbox_write(&f.box, "four.x", FOUR));
+  const char *tour =
+      edgefw_arena_text(f.arena, sandbox_write(&f.box, "a.tour", "TOUR_SECTION\n1 3 2 4 -1\n"));
+  edgefw__check_request request = {.instance = file, .solution = tour, .forbidden = "2700"};
+  tiny_fails(&f.tiny, edgefw__check_solution(f.tiny.ctx, f.arena, f.tiny.registry, &request, &out),
+             EDGEFW_CHECK_FAILED, "uses 1 forbidden arc, the first from node 4 to node 1");
+  request.forbidden = "2740"; /* that arc costs 2737 */
+  tiny_ok(&f.tiny, edgefw__check_solution(f.tiny.ctx, f.arena, f.tiny.registry, &request, &out));
+  assert_true(out.cost == 5359.0);
+  request.forbidden = "many";
+  tiny_fails(&f.tiny, edgefw__check_solution(f.tiny.ctx, f.arena, f.tiny.registry, &request, &out),
+             EDGEFW_CONFIG, "--forbidden 'many'");
+}
+
 /* Tours state their cost in COMMENT. */
 static void a_tours_cost_is_held_to_what_it_says(void **state) {
   (void)state;
@@ -174,6 +191,7 @@ int main(void) {
       cmocka_unit_test(what_is_no_tour_names_node_and_place),
       cmocka_unit_test(a_load_too_large_names_route_and_customer),
       cmocka_unit_test(a_cost_that_is_not_the_solutions_is_refused),
+      cmocka_unit_test(forbidden_arcs_are_named),
       cmocka_unit_test(a_tours_cost_is_held_to_what_it_says),
       cmocka_unit_test(instances_of_datasets_are_priced),
       cmocka_unit_test(files_must_go_together),
