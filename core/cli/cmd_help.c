@@ -98,32 +98,33 @@ const edgefw__command edgefw__command_help = {
 
 /* --- version --- */
 
-/* Tells whether the device can be used; returns its rank, 0 if it cannot. */
-static int add_device(const edgefw__cli *cli, const edgefw__plugin *plugin, edgefw__text *text) {
+/* Tells whether the device can be used, and why not. */
+static edgefw_status add_device(const edgefw__cli *cli, const char *name, edgefw__text *text) {
   edgefw__engine engine;
-  const char *name = plugin->descriptor->name;
-  const bool usable = edgefw__engine_open(cli->ctx, cli->registry, name, &engine) == EDGEFW_OK;
-  if (usable) {
+  const edgefw_status status = edgefw__engine_open(cli->ctx, cli->registry, name, &engine);
+  if (status == EDGEFW_OK) {
     edgefw__text_add(text, "device %s: %s\n", name, engine.kernels->describe(engine.device));
     edgefw__engine_close(&engine);
   } else {
     edgefw__text_add(text, "device %s: not usable here (%s)\n", name, edgefw_message(cli->ctx));
     edgefw_clear(cli->ctx);
   }
-  return usable ? plugin->vtable.kernels.rank : 0;
+  return status;
 }
 
-/* All devices, and the one that "auto" takes. */
+/* All devices, and the one that "auto" takes; it does not pass over one whose settings are wrong.
+ */
 static void add_devices(const edgefw__cli *cli, edgefw__text *text) {
   const char *automatic = "none";
   int highest = 0;
   for (size_t p = 0; p < edgefw__registry_count(cli->registry); ++p) {
     const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
     if (plugin->kind != EDGEFW_KIND_DEVICE) continue;
-    const int rank = add_device(cli, plugin, text);
-    if (rank <= highest) continue;
+    const edgefw_status status = add_device(cli, plugin->descriptor->name, text);
+    const int rank = plugin->vtable.kernels.rank;
+    if ((status != EDGEFW_OK && status != EDGEFW_CONFIG) || rank <= highest) continue;
     highest = rank;
-    automatic = plugin->descriptor->name;
+    automatic = status == EDGEFW_OK ? plugin->descriptor->name : "an error (see above)";
   }
   const edgefw__skipped *skipped = edgefw__registry_skipped_device(cli->registry);
   if (skipped)

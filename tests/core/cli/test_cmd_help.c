@@ -1,6 +1,9 @@
 /* edgefw help and version. */
 #include "support/test.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "edgefw/version.h"
 #include "support/cli.h"
 
@@ -30,11 +33,31 @@ static void versions_are_printed(void **state) {
   cli_expect(box, "run --version", 0, "device auto: ", NULL);
 }
 
+/* What `device = auto` would do with a misspelt variable is what is printed. */
+static void a_misspelt_variable_is_told(void **state) {
+  const sandbox *box = *state;
+  const char *before = getenv("EDGEFW_CPU_VARIANT");
+  char *kept = before ? strdup(before) : NULL;
+  setenv("EDGEFW_CPU_VARIANT", "avx2", 1);
+  cli_expect(box, "version", 0, "not usable here (device cpu: EDGEFW_CPU_VARIANT=avx2", NULL);
+  cli_result result = cli_do(box, "version"); /* a GPU would be taken before the cpu is tried */
+  assert_true(strstr(result.out, "device auto: an error (see above)") ||
+              strstr(result.out, "device auto: cuda"));
+  cli_free(&result);
+  if (kept)
+    setenv("EDGEFW_CPU_VARIANT", kept, 1);
+  else
+    unsetenv("EDGEFW_CPU_VARIANT");
+  free(kept);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(help_is_a_result, sandbox_set_up, sandbox_tear_down),
       cmocka_unit_test_setup_teardown(the_reference_is_printed, sandbox_set_up, sandbox_tear_down),
       cmocka_unit_test_setup_teardown(versions_are_printed, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(a_misspelt_variable_is_told, sandbox_set_up,
+                                      sandbox_tear_down),
   };
   return test_run(tests, NULL, NULL);
 }
