@@ -14,11 +14,9 @@ typedef struct comparison {
 
 /* What training does not depend on, or what is compared elsewhere. */
 static bool is_free(const char *section, const char *key) {
-  static const char *const keys[][2] = {{"problem", "name"},
-                                        {"backbone", "name"},
-                                        {"decoder", "terms"},
-                                        {"train", "epochs"},
-                                        {"train", "checkpoint_every"}};
+  static const char *const keys[][2] = {{"problem", "name"},  {"problem", "forbidden"},
+                                        {"backbone", "name"}, {"decoder", "terms"},
+                                        {"train", "epochs"},  {"train", "checkpoint_every"}};
   for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
     if (strcmp(section, keys[k][0]) == 0 && strcmp(key, keys[k][1]) == 0) return true;
   return false;
