@@ -229,7 +229,7 @@ static bool has_gap(const plotter *p, const edgefw__instance_set *set) {
 /* Data, and the sizes as tics. Returns their number. */
 static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
   int sizes = 0;
-  double least = INFINITY, most = 0.0;
+  double least = (double)INFINITY, most = 0.0;
   edgefw__text_add(csv, "n");
   for (int v = 0; v < p->report->variant_count; ++v) {
     edgefw__text_add(csv, ",");
