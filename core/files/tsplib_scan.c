@@ -133,9 +133,10 @@ static edgefw_status scan_line(scanner *scan, const char *line_text, int64_t lin
 
 /* One warning for all of them. */
 static void warn_of_unknown(const edgefw__tsplib_document *document) {
-  char list[EDGEFW__TSPLIB_MAX_UNKNOWN * (NAME_SIZE + 16)] = "";
+  /* A name, 15 other characters, and a line of up to 20 digits. */
+  char list[EDGEFW__TSPLIB_MAX_UNKNOWN * (NAME_SIZE + 40)] = "";
   size_t used = 0;
-  for (int k = 0; k < document->unknown_count; ++k)
+  for (int k = 0; k < document->unknown_count && used < sizeof list; ++k)
     used +=
         (size_t)snprintf(list + used, sizeof list - used, "%s'%s' in line %" PRId64, k ? ", " : "",
                          document->unknown[k].name, document->unknown[k].span.line);

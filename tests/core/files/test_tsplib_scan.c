@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "files/tsplib_scan.h"
@@ -161,6 +162,26 @@ static void bad_forms_are_refused(void **state) {
   assert_null(document.spans[EDGEFW__TSPLIB_DIMENSION].begin);
 }
 
+/* As many of the longest names as there may be, far down in the file: the warning has room. */
+static void long_names_in_late_lines_have_room(void **state) {
+  enum { LINES = 10000000, NAME = 63, NAMES = EDGEFW__TSPLIB_MAX_UNKNOWN };
+  fixture *f = *state;
+  edgefw__tsplib_document document;
+  char *text = malloc(LINES + NAMES * (NAME + 1) + 1);
+  assert_non_null(text);
+  memset(text, '\n', LINES);
+  for (int k = 0; k < NAMES; ++k) {
+    char *name = text + LINES + k * (NAME + 1);
+    memset(name, 'A' + k, NAME);
+    name[NAME] = '\n';
+  }
+  text[LINES + NAMES * (NAME + 1)] = '\0';
+  assert_ok(f->ctx, edgefw__tsplib_scan(f->ctx, "x.atsp", text, &document));
+  assert_int_equal(document.unknown_count, NAMES);
+  assert_non_null(strstr(f->log.text, "unknown keywords: 'AAAA"));
+  free(text);
+}
+
 static void overlong_words_mean_nothing(void **state) {
   fixture *f = *state;
   edgefw__tsplib_document document;
@@ -180,6 +201,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(more_unknown_keywords_than_fit_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(one_number_means_one_number, setup, teardown),
       cmocka_unit_test_setup_teardown(bad_forms_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(long_names_in_late_lines_have_room, setup, teardown),
       cmocka_unit_test_setup_teardown(overlong_words_mean_nothing, setup, teardown),
   };
   return test_run(tests, NULL, NULL);
