@@ -207,6 +207,10 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
   edgefw_context *ctx = run->ctx;
   edgefw__report what = {0};
   edgefw_status status = check_variant(ctx, config, request->variant);
+  if (status == EDGEFW_OK && request->variant && request->fresh)
+    status = edgefw_fail(ctx, EDGEFW_CONFIG,
+                         "--fresh discards the whole run, and --variant does one variant of it: "
+                         "leave out one of the two");
   if (status == EDGEFW_OK) status = check_inputs(run, config);
   if (status == EDGEFW_OK)
     status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh,

@@ -11,6 +11,7 @@
 #include "base/text_file.h"
 #include "config/ini.h"
 #include "experiment/run_files.h"
+#include "plugin/options.h"
 
 /* First line of a run's config.ini. One without it is somebody's own and must not be cleared. */
 static const char mark[] =
@@ -68,14 +69,41 @@ static edgefw_status compare_sections(edgefw_context *ctx, const char *folder, c
   return EDGEFW_OK;
 }
 
+/* Does the key say what an older program did, which did not know it? */
+static bool is_default(const edgefw__config *config, const edgefw__ini_entry *entry) {
+  const edgefw__composition *first = &config->variants[0];
+  const struct {
+    const char *section;
+    const edgefw_options *options;
+  } known[] = {{"experiment", first->experiment},
+               {"problem", first->problem_options},
+               {"backbone", first->backbone_options},
+               {"decoder", first->decoder},
+               {"train", first->train},
+               {"eval", first->eval},
+               {"data", first->data},
+               {"report", first->report}};
+  for (size_t k = 0; k < sizeof known / sizeof *known; ++k) {
+    if (strcmp(known[k].section, entry->section) != 0) continue;
+    for (size_t i = 0; i < edgefw__options_size(known[k].options); ++i) {
+      const char *fallback = edgefw__options_declared(known[k].options, i)->fallback;
+      if (strcmp(edgefw__options_key(known[k].options, i), entry->key) == 0)
+        return strcmp(fallback ? fallback : "", entry->value) == 0;
+    }
+  }
+  return false;
+}
+
 static edgefw_status compare(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
-                             const edgefw__ini *old, const edgefw__ini *new) {
+                             const edgefw__config *config, const edgefw__ini *old,
+                             const edgefw__ini *new) {
   edgefw_status status = compare_sections(ctx, folder, new, old, "here");
   if (status == EDGEFW_OK) status = compare_sections(ctx, folder, old, new, "there");
   if (status != EDGEFW_OK) return status;
   for (size_t e = 0; e < new->entry_count; ++e) {
     const edgefw__ini_entry *entry = &new->entries[e], *other = find(old, entry);
     if (is_free(entry) || (other && strcmp(other->value, entry->value) == 0)) continue;
+    if (!other && is_default(config, entry)) continue;
     return refuse(ctx, folder, entry, shown(scratch, other), shown(scratch, entry));
   }
   for (size_t e = 0; e < old->entry_count; ++e) {
@@ -173,7 +201,7 @@ static edgefw_status prepare_locked(edgefw_context *ctx, edgefw_arena *scratch, 
     status = edgefw__ini_read_text(ctx, scratch, config->text, config->path, &new);
   if (status == EDGEFW_OK) status = edgefw__run_variants(new, scratch, &variants, &count);
   if (status == EDGEFW_OK && there.old && !fresh)
-    status = compare(ctx, scratch, folder, there.old, new);
+    status = compare(ctx, scratch, folder, config, there.old, new);
   if (status == EDGEFW_OK)
     status = edgefw__run_files_apply(ctx, EDGEFW__RUN_CHECK, folder, variants, count);
   if (status == EDGEFW_OK)

@@ -99,8 +99,11 @@ edgefw_status edgefw__run_lock_take(edgefw_context *ctx, const char *folder,
                        "%s is in use by %s; wait until it has ended, or choose another folder with "
                        "--out",
                        folder, holder);
-  if (error == EACCES || error == EROFS || error == EPERM) return EDGEFW_OK;
-  if (error == ENOLCK || error == EOPNOTSUPP || error == ENOSYS || error == EINVAL) {
+  /* Who may write nothing in the folder disturbs no run there. */
+  if ((error == EACCES || error == EROFS || error == EPERM) && access(folder, W_OK) != 0)
+    return EDGEFW_OK;
+  if (error == ENOLCK || error == EBADF || error == EOPNOTSUPP || error == ENOSYS ||
+      error == EINVAL) {
     edgefw_log(ctx, EDGEFW_LOG_WARNING,
                "%s cannot be locked (%s): see to it that no other run uses it", folder,
                strerror(error));
@@ -113,8 +116,9 @@ edgefw_status edgefw__run_lock_take(edgefw_context *ctx, const char *folder,
 
 void edgefw__run_lock_release(edgefw__run_lock *lock) {
   if (lock->file < 0) return;
-  /* While it is locked: nobody removes the file of a later run. */
-  (void)unlink(lock->path);
+  /* While it is locked, and if it is this one still: nobody removes the file of a later run, or of
+   * one in a folder that took the place of this run's. */
+  if (is_current(lock->file, lock->path)) (void)unlink(lock->path);
   (void)close(lock->file);
   lock->file = -1;
 }

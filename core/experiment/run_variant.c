@@ -155,8 +155,9 @@ static bool is_done(edgefw__run *run, const edgefw__run_variant *variant, uint64
   const edgefw__result *old = edgefw__results_find(&run->results, name_of(variant), set->name);
   if (!old || old->model != fingerprint) return false;
   if (old->inputs != inputs) {
-    edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: set %s is evaluated again: its files have changed",
-               name_of(variant), set->name);
+    edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: set %s is evaluated again: %s", name_of(variant),
+               set->name,
+               old->inputs ? "its files have changed" : "it is not known of which files it was");
     return false;
   }
   return set->file ||

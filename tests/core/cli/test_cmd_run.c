@@ -186,11 +186,29 @@ static void a_dry_run_tells_and_writes_nothing(void **state) {
   assert_false(cli_exists(box, "runs"));
 }
 
+/* A key that the program of an earlier run did not know has its default there. */
+static void a_run_of_an_older_program_goes_on(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  cli_expect(box, "run tiny.ini --out a", 0, NULL, NULL);
+  char *config = cli_read(box, "a/config.ini");
+  char *line = strstr(config, "forbidden = none\n");
+  assert_non_null(line);
+  memmove(line, strchr(line, '\n') + 1, strlen(strchr(line, '\n')));
+  sandbox_write(box, "a/config.ini", config);
+  free(config);
+  cli_expect(box, "run tiny.ini --out a", 0, NULL, "nothing to do");
+  cli_expect(box, "run tiny.ini --out a --set problem.forbidden=9", 2, NULL,
+             "[problem] forbidden is not set there and '9' here");
+}
+
 static void one_variant_may_be_done_alone(void **state) {
   const sandbox *box = *state;
   cli_write_config(box, SMALL);
   cli_expect(box, "run tiny.ini --variant none --out a", 2, "",
              "tiny has no variant 'none'; its variants are: plain, terms");
+  cli_expect(box, "run tiny.ini --variant plain --fresh --out a", 2, "",
+             "leave out one of the two");
   assert_false(cli_exists(box, "a"));
   cli_expect(box, "run tiny.ini --variant plain --out a", 0, NULL, "1 variant on");
   assert_true(cli_exists(box, "a/plain/checkpoint-2.h5"));
@@ -282,6 +300,7 @@ int main(void) {
       RUN_TEST(another_configuration_is_refused_and_fresh_discards),
       RUN_TEST(steps_can_be_done_one_by_one),
       RUN_TEST(a_dry_run_tells_and_writes_nothing),
+      RUN_TEST(a_run_of_an_older_program_goes_on),
       RUN_TEST(one_variant_may_be_done_alone),
       RUN_TEST(a_variant_may_name_a_checkpoint),
       RUN_TEST(a_damaged_checkpoint_is_trained_again),
