@@ -70,11 +70,13 @@ static edgefw_status load_dataset(referencing *r, int64_t first, int64_t count,
   edgefw__forbidden_rule rule;
   edgefw_status status = edgefw__forbidden_rule_of(ctx, r->options, &rule);
   if (status == EDGEFW_OK) status = edgefw__dataset_read(r->dataset, first, count, batch);
+  batch->has_forbidden = false;
   for (int64_t b = 0; b < count && status == EDGEFW_OK; ++b) {
     int64_t arcs = 0;
     edgefw_instance instance = edgefw__batch_instance(batch, b);
     status = edgefw__forbidden_accept(ctx, r->request.problem, r->options, &rule, &instance,
                                       &batch->limits[b], &arcs);
+    batch->has_forbidden |= arcs > 0;
   }
   return edgefw_note(ctx, status, "while reading %s", r->dataset_path);
 }

@@ -74,8 +74,14 @@ edgefw_status edgefw__cli_forbidden(edgefw__cli *cli, const edgefw__arguments *a
     return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
                        "--forbidden '%s': expected the cost of forbidden arcs, a number, or none",
                        value);
-  for (int64_t i = 0; i < inputs->count; ++i)
-    if (inputs->items[i].set.file || inputs->items[i].set.dataset)
-      inputs->items[i].set.forbidden = rule;
-  return EDGEFW_OK;
+  bool any = false;
+  for (int64_t i = 0; i < inputs->count; ++i) {
+    edgefw__instance_set *set = &inputs->items[i].set;
+    if (!set->file && !set->dataset && !inputs->items[i].fault) continue;
+    set->forbidden = rule;
+    any = true;
+  }
+  return any ? EDGEFW_OK
+             : edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                           "--forbidden: generated instances have no forbidden arcs");
 }

@@ -14,7 +14,7 @@
     {"--sample", NULL, "N", "sample N times from every start, in place of greedy decoding"},       \
     {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},        \
     {"--forbidden", NULL, "VALUE",                                                                 \
-     "arcs that cost VALUE or more are forbidden, or none (default: as the model's configuration)"}, \
+     "arcs of this cost or more (0 or less: of exactly this) are forbidden, or none"},             \
     {"--batch", NULL, "N", "instances of a set at once (default: what suits the device)"},         \
     {"--reference", NULL, "FILE.csv",                                                              \
      "costs to compare with: instance,cost of a set, or set,name,n,optimum of library files"},     \

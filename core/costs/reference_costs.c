@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/text_file.h"
 #include "costs/exact.h"
+#include "data/forbidden.h"
 #include "files/reference_file.h"
 
 /* Seconds between two writings of the file; instances per thread that are taken up at once. */
@@ -116,6 +117,10 @@ static edgefw_status solve_one(void *user, int64_t index, int thread) {
   status = find_tour(w, &routing, tour);
   if (status == EDGEFW_OK)
     status = request->problem->check(w->ctx, request->options, &instance, tour, steps, &price);
+  if (status == EDGEFW_OK &&
+      edgefw__forbidden_used(request->problem, &instance, tour, steps).arcs > 0)
+    status = edgefw_fail(w->ctx, EDGEFW_INFEASIBLE,
+                         "the best tour found uses forbidden arcs, whose price is no cost");
   if (status == EDGEFW_OK) *cost = price;
   edgefw_release(w->ctx, tour);
   if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED || atomic_exchange(&w->noted, true))

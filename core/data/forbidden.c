@@ -59,7 +59,8 @@ edgefw_status edgefw__forbidden_mark(edgefw_context *ctx, const edgefw_problem *
   const int64_t found = examine(rule, cost, n, &largest);
   if (found == 0) return EDGEFW_OK;
   const double price = largest > 0.0 ? (double)(2 * n + 1) * largest : 1.0;
-  if (found == n * (n - 1) || !isfinite((double)(2 * n) * price))
+  /* Problems take no costs above 1e300, nor such as overflow when all arcs are added up. */
+  if (found == n * (n - 1) || !(price <= 1e300 && isfinite(price * 2.0 * (double)n * (double)n)))
     return refuse(ctx, instance, found, largest);
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j)

@@ -70,7 +70,9 @@ static edgefw_status compare_instance(edgefw__source *source, pair *p, int64_t i
                                   .first_id = (uint64_t)id,
                                   .count = 1},
       p->other);
-  if (made == EDGEFW_OUT_OF_MEMORY) return made;
+  if (made != EDGEFW_OK && made != EDGEFW_CONFIG && made != EDGEFW_INFEASIBLE &&
+      made != EDGEFW_INVALID_ARGUMENT && made != EDGEFW_UNSUPPORTED)
+    return made;
   if (made != EDGEFW_OK) edgefw_clear(context_of(source));
   *same = made == EDGEFW_OK && same_instance(p->own, p->other);
   return EDGEFW_OK;

@@ -229,6 +229,15 @@ static edgefw_status find_known(evaluation *e) {
     status =
         edgefw__known_solution_find(e->ctx, arena, &composition->problem->vtable.problem,
                                     composition->problem_options, &instance, e->set->file, &known);
+  /* Prices of forbidden arcs are no costs; a solution without any would have been cheaper. */
+  if (status == EDGEFW_OK && known.path &&
+      edgefw__forbidden_used(&composition->problem->vtable.problem, &instance, known.tour,
+                             known.count)
+              .arcs > 0) {
+    edgefw_log(e->ctx, EDGEFW_LOG_WARNING, "set %s: %s is no reference, for it uses forbidden arcs",
+               e->set->name, known.path);
+    known.path = NULL;
+  }
   if (status == EDGEFW_OK && known.path) {
     e->has_reference = true;
     e->reference[0] = known.cost;

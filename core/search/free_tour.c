@@ -142,6 +142,7 @@ static void push_candidates(walk *w) {
     w->top += possible;
     return;
   }
+  *w->looks -= 8 * count;
   sort_candidates(w, nodes, count);
   if (depot && !at_depot && is_allowed(w, current, 0)) { /* tried last */
     memmove(nodes + 1, nodes, (size_t)count * sizeof *nodes);

@@ -54,9 +54,12 @@ static bool fits(const edgefw__route_plan *plan, const int32_t *nodes, int64_t c
 
 /* Keep the move if it is better than `best` and no route is overloaded. */
 static void consider(const edgefw__route_plan *plan, const edgefw__ring *ring, ring_move move,
-                     int32_t *scratch, ring_move *best) {
+                     int32_t *scratch, int64_t *looks, ring_move *best) {
   if (!(move.delta < best->delta)) return;
-  if (plan->resources > 0 && !fits(plan, scratch, build(ring, &move, scratch))) return;
+  if (plan->resources > 0) {
+    *looks -= 2 * ring->count;
+    if (!fits(plan, scratch, build(ring, &move, scratch))) return;
+  }
   *best = move;
 }
 
@@ -71,17 +74,18 @@ static ring_move best_move(const edgefw__route_plan *plan, const edgefw__ring *r
         plan, ring,
         (ring_move){edgefw__route_cost(plan, s[0], 0) + edgefw__route_cost(plan, 0, s[1]) - gone, 0,
                     0},
-        scratch, &best);
+        scratch, looks, &best);
   for (int64_t q = 1; q + 1 < count && *looks > 0; ++q) {
-    const double first =
-        edgefw__route_cost(plan, s[0], s[q + 1]) - gone - edgefw__route_cost(plan, s[q], s[q + 1]);
+    const double second = edgefw__route_cost(plan, s[q], s[q + 1]);
+    const double first = edgefw__route_cost(plan, s[0], s[q + 1]) - gone - second;
     *looks -= count - q;
-    for (int64_t r = q + 1; r < count; ++r) {
+    for (int64_t r = q + 1; r<count && * looks> 0; ++r) {
       const int32_t after = s[r + 1 < count ? r + 1 : 0];
+      const double last = edgefw__route_cost(plan, s[r], after);
       const double delta = first + edgefw__route_cost(plan, s[r], s[1]) +
-                           edgefw__route_cost(plan, s[q], after) -
-                           edgefw__route_cost(plan, s[r], after);
-      consider(plan, ring, (ring_move){delta, q, r}, scratch, &best);
+                           edgefw__route_cost(plan, s[q], after) - last;
+      if (!(delta < -LEAST_GAIN * (gone + second + last))) continue;
+      consider(plan, ring, (ring_move){delta, q, r}, scratch, looks, &best);
     }
   }
   return best;
