@@ -53,6 +53,7 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
   edgefw__eval_settings settings = edgefw__eval_settings_from(model->composition);
   edgefw__inputs inputs = {0};
   settings.select = EDGEFW_SELECT_GREEDY;
+  settings.improve = true;
   p->problem = &model->composition->problem->vtable.problem;
   edgefw_status status = edgefw__cli_settings(cli, arguments, model, &settings);
   if (status == EDGEFW_OK)
@@ -91,11 +92,14 @@ const edgefw__command edgefw__command_solve = {
     .name = "solve",
     .summary = "solve instances with a trained model",
     .usage = "FILE|FOLDER|DATASET.h5... --model CHECKPOINT.h5 [--starts N] [--sample N]\n"
-             "[--seed S] [--augment 8] [--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
+             "[--seed S] [--augment 8] [--improve none] [--forbidden VALUE] [--batch N] "
+             "[--reference FILE.csv]\n"
              "[--device NAME] [--precision NAME] [--threads N] [--json | --csv] [-o FILE|FOLDER]",
     .details =
-        "Decodes greedily from every start, with the clip of the model's evaluation, and prints\n"
-        "the best solution's cost as an independent checker prices it on the file's own numbers\n"
+        "Decodes greedily from every start, with the clip of the model's evaluation, improves "
+        "every\n"
+        "rollout by local search, and prints the best solution's cost as an independent checker "
+        "prices it on the file's own numbers\n"
         "and rounding. A folder stands for its .tsp, .atsp and .vrp files, a dataset for all of "
         "its\n"
         "instances. An input that cannot be solved is listed at the end; the others are solved, "

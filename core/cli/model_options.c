@@ -2,6 +2,7 @@
 #include "cli/model_options.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static edgefw_status read_precision(edgefw_context *ctx, const edgefw__arguments *arguments,
                                     edgefw__precision_choice *out) {
@@ -42,6 +43,15 @@ static edgefw_status check_augment(edgefw_context *ctx, const edgefw__model *mod
                      problem->descriptor->name);
 }
 
+static edgefw_status read_improve(edgefw_context *ctx, const edgefw__arguments *arguments,
+                                  bool *out) {
+  const char *value = edgefw__arguments_value(arguments, "--improve", NULL);
+  if (!value) return EDGEFW_OK;
+  *out = strcmp(value, "local") == 0;
+  if (*out || strcmp(value, "none") == 0) return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_CONFIG, "--improve '%s': expected none or local", value);
+}
+
 edgefw_status edgefw__cli_settings(edgefw__cli *cli, const edgefw__arguments *arguments,
                                    const edgefw__model *model, edgefw__eval_settings *out) {
   int64_t samples = 0, seed = (int64_t)out->seed;
@@ -55,6 +65,7 @@ edgefw_status edgefw__cli_settings(edgefw__cli *cli, const edgefw__arguments *ar
     status = edgefw__arguments_integer(arguments, "--augment", 1, INT32_MAX, &out->augment);
   if (status == EDGEFW_OK)
     status = edgefw__arguments_integer(arguments, "--batch", 1, 1000000, &out->batch);
+  if (status == EDGEFW_OK) status = read_improve(cli->ctx, arguments, &out->improve);
   if (status == EDGEFW_OK) status = check_augment(cli->ctx, model, out->augment);
   if (samples > 0) {
     out->select = EDGEFW_SELECT_SAMPLE;

@@ -13,6 +13,8 @@
     {"--starts", NULL, "N", "rollouts from N start nodes (default: as trained to be evaluated)"},  \
     {"--sample", NULL, "N", "sample N times from every start, in place of greedy decoding"},       \
     {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},        \
+    {"--improve", NULL, "none|local",                                                              \
+     "improve every rollout by local search, or not (default: local in solve, none in eval)"},     \
     {"--forbidden", NULL, "VALUE",                                                                 \
      "arcs of this cost or more (0 or less: of exactly this) are forbidden, or none"},             \
     {"--batch", NULL, "N", "instances of a set at once (default: what suits the device)"},         \

@@ -172,6 +172,7 @@ static edgefw_status read_variant(composer *c, const char *name, int index) {
   if (status == EDGEFW_OK) status = read_section(c, "train", name, &out->train);
   if (status == EDGEFW_OK) status = read_section(c, "eval", name, &out->eval);
   if (status == EDGEFW_OK) status = read_eval_terms(c, out);
+  if (status == EDGEFW_OK) status = read_section(c, "search", name, &out->search);
   if (status == EDGEFW_OK) status = read_section(c, "variant", name, &own);
   if (status == EDGEFW_OK) {
     out->checkpoint = edgefw_options_text(own, "checkpoint");

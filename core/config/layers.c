@@ -36,7 +36,8 @@ bool edgefw__layers_variant_is_named(const char *name) {
 }
 
 /* Sections that a variant may change. */
-static const char *const variable[] = {"problem", "backbone", "decoder", "train", "eval", NULL};
+static const char *const variable[] = {"problem", "backbone", "decoder", "train",
+                                       "eval",    "search",   NULL};
 
 static edgefw_status check_section(const edgefw__ini *ini, const char *name, const char *where) {
   const char *variant = edgefw__layers_variant_name(name);
@@ -54,7 +55,7 @@ static edgefw_status check_section(const edgefw__ini *ini, const char *name, con
     edgefw__nearest_try(&search, s->name);
   return edgefw_fail(ini->ctx, EDGEFW_CONFIG,
                      "%s: unknown section [%s]%s; known: experiment, problem, backbone, decoder, "
-                     "term.NAME, train, eval, data, report, variant NAME",
+                     "term.NAME, train, eval, search, data, report, variant NAME",
                      where, name, edgefw__nearest_hint(&search, hint, sizeof hint));
 }
 
@@ -78,7 +79,7 @@ static edgefw_status check_variant_key(const edgefw__ini *ini, const edgefw__ini
   for (; own->key; ++own) edgefw__nearest_try(&search, own->key);
   return edgefw_fail(ini->ctx, EDGEFW_CONFIG,
                      "%s: unknown key '%s' in [%s]%s; expected checkpoint, or section.key of "
-                     "problem, backbone, decoder, train, eval or term.NAME",
+                     "problem, backbone, decoder, train, eval, search or term.NAME",
                      entry->where, entry->key, entry->section,
                      edgefw__nearest_hint(&search, hint, sizeof hint));
 }

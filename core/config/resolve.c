@@ -96,7 +96,8 @@ static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edg
                              lines *out) {
   size_t most = 2 + edgefw__options_size(c->problem_options) +
                 edgefw__options_size(c->backbone_options) + edgefw__options_size(c->decoder) +
-                edgefw__options_size(c->train) + edgefw__options_size(c->eval);
+                edgefw__options_size(c->train) + edgefw__options_size(c->eval) +
+                edgefw__options_size(c->search);
   for (int i = 0; i < c->terms.count; ++i) most += edgefw__options_size(c->terms.options[i]);
   for (int i = 0; i < c->eval_terms.count; ++i)
     most += edgefw__options_size(c->eval_terms.options[i]);
@@ -119,6 +120,7 @@ static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edg
   }
   add_options(out, "train", c->train);
   add_options(out, "eval", c->eval);
+  add_options(out, "search", c->search);
   return EDGEFW_OK;
 }
 

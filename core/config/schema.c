@@ -88,6 +88,14 @@ static const edgefw_option eval[] = {
      0, 1000000},
     END};
 
+static const edgefw_option search[] = {
+    {"improve", CHOICE, "none", "none|local",
+     "local: every rollout is improved by local search, and the best one counts.", 0, 0},
+    {"improve_rollouts", INT, "0", NULL,
+     "Rollouts of an instance that are improved, the shortest first; 0: all of them.", 0,
+     EDGEFW_MAX_NODES},
+    END};
+
 static const edgefw_option data[] = {
     {"test.*", PATH, NULL, NULL, "test.N: dataset of size N (.h5) in place of the generated set.",
      0, 0},
@@ -119,12 +127,13 @@ static const edgefw__section sections[] = {
     {"decoder", "The pointer decoder and its score terms.", decoder},
     {"train", "Training: REINFORCE with a shared baseline, Adam.", train},
     {"eval", "Evaluation.", eval},
+    {"search", "What is made of the rollouts in evaluation.", search},
     {"data", "Files in place of generated data.", data},
     {"report", "Tables.", report},
     {"variant",
      "[variant NAME], any number: one line of the result table. It may override any key of "
      "problem, "
-     "backbone, decoder, train, eval and term.NAME, written section.key = value.",
+     "backbone, decoder, train, eval, search and term.NAME, written section.key = value.",
      variant},
     {0}};
 

@@ -47,7 +47,7 @@ static void compare_plugins(difference *d, const char *section, const edgefw__pl
   if (!d->found) compare_options(d, section, a_options, b_options);
 }
 
-/* Everything but [eval]: whatever a trained parameter may depend on. */
+/* Everything but [eval] and [search]: whatever a trained parameter may depend on. */
 static difference compare(const edgefw__composition *a, const edgefw__composition *b) {
   difference d = {0};
   compare_plugins(&d, "problem", a->problem, b->problem, a->problem_options, b->problem_options);
@@ -98,7 +98,7 @@ edgefw_status edgefw__trainer_find(edgefw_context *ctx, edgefw__composition *var
   if (d.found)
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s: trained = %s: the two differ in %s ('%s' there, '%s' here), on which "
-                       "training depends; they may differ in [eval] only",
+                       "training depends; they may differ in [eval] and [search] only",
                        where, name, d.key, d.value, d.other);
   variant->trainer = trainer;
   variant->checkpoint = trainer->checkpoint;

@@ -43,9 +43,10 @@ static edgefw_status core_options(edgefw__conformance_report *report, edgefw__co
   const struct {
     const char *section;
     const edgefw_options **options;
-  } sections[] = {{"decoder", &out->decoder}, {"train", &out->train},
-                  {"eval", &out->eval},       {"experiment", &out->experiment},
-                  {"data", &out->data},       {"report", &out->report}};
+  } sections[] = {
+      {"decoder", &out->decoder}, {"train", &out->train},           {"eval", &out->eval},
+      {"search", &out->search},   {"experiment", &out->experiment}, {"data", &out->data},
+      {"report", &out->report}};
   edgefw_status status = EDGEFW_OK;
   for (size_t s = 0; status == EDGEFW_OK && s < sizeof sections / sizeof *sections; ++s)
     status =

@@ -158,6 +158,8 @@ static edgefw_status decode(evaluation *e) {
                                  .select = e->settings->select,
                                  .samples = e->samples,
                                  .seed = e->settings->seed,
+                                 .improve = e->settings->improve,
+                                 .improve_rollouts = e->settings->improve_rollouts,
                                  .name = e->set->name};
   edgefw_status status = edgefw__search_rollouts(e->policy, e->batch, &search, true, &e->best);
   if (status == EDGEFW_OK) status = edgefw__search_repair(e->policy, e->batch, &e->best, e->ends);

@@ -15,6 +15,8 @@ typedef struct edgefw__eval_settings {
   int64_t augment;      /* 1, or 8: the symmetries of the square, of which the best counts */
   int64_t batch;        /* most instances at once, fewer where memory asks for it; 0: what suits */
   uint64_t seed;        /* of sampling */
+  bool improve;         /* rollouts by local search; from [search] */
+  int64_t improve_rollouts; /* of each instance; 0: all */
 } edgefw__eval_settings;
 
 /* What the tours of a set use of forbidden arcs. */

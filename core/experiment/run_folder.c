@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/text_file.h"
 #include "config/ini.h"
+#include "config/schema.h"
 #include "experiment/run_files.h"
 #include "plugin/options.h"
 
@@ -58,10 +59,12 @@ static bool has_section(const edgefw__ini *ini, const char *name) {
   return false;
 }
 
+/* Sections of the core have all their keys: those are compared, and an older program may have known
+ * none of them. */
 static edgefw_status compare_sections(edgefw_context *ctx, const char *folder, const edgefw__ini *a,
                                       const edgefw__ini *b, const char *where) {
   for (size_t s = 0; s < a->section_count; ++s)
-    if (!has_section(b, a->sections[s].name))
+    if (!has_section(b, a->sections[s].name) && !edgefw__schema_options(a->sections[s].name))
       return edgefw_fail(ctx, EDGEFW_CONFIG,
                          "%s holds a run of another configuration: only the one %s has [%s]; "
                          "choose another folder with --out, or discard that run with --fresh",
@@ -81,6 +84,7 @@ static bool is_default(const edgefw__config *config, const edgefw__ini_entry *en
                {"decoder", first->decoder},
                {"train", first->train},
                {"eval", first->eval},
+               {"search", first->search},
                {"data", first->data},
                {"report", first->report}};
   for (size_t k = 0; k < sizeof known / sizeof *known; ++k) {

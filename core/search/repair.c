@@ -86,24 +86,6 @@ static edgefw_status replace(edgefw_context *ctx, repair *r, edgefw__repair_end 
   return EDGEFW_OK;
 }
 
-/* What the searches know of instance b. */
-static edgefw__route_plan plan_of(const edgefw__policy *policy, const edgefw__batch *batch,
-                                  int64_t b) {
-  const edgefw_problem *problem = &policy->model->composition->problem->vtable.problem;
-  const edgefw_instance instance = edgefw__batch_instance(batch, b);
-  edgefw__route_plan plan = {.n = batch->n,
-                             .cost = edgefw_instance_field(&instance, problem->objective),
-                             .limit = instance.forbidden,
-                             .depot = edgefw__problem_has_depot(problem),
-                             .resources = policy->plan.resource_count};
-  for (int r = 0; r < plan.resources; ++r) {
-    plan.demand[r] = edgefw_instance_field(&instance, problem->resources[r].demand);
-    plan.most[r] = *edgefw_instance_field(&instance, problem->resources[r].capacity) +
-                   policy->slack[r * policy->capacity + b];
-  }
-  return plan;
-}
-
 static edgefw_status repair_one(const edgefw__policy *policy, repair *r, int32_t *tour,
                                 double *length, edgefw__repair_end *end) {
   to_ring(&r->plan, tour, policy->steps, &r->ring);
@@ -133,7 +115,7 @@ edgefw_status edgefw__search_repair(const edgefw__policy *policy, const edgefw__
   const double begin = edgefw__seconds();
   for (int64_t b = 0; b < batch->count && status == EDGEFW_OK; ++b) {
     if (!(batch->limits[b] < (double)INFINITY)) continue;
-    r.plan = plan_of(policy, batch, b);
+    r.plan = edgefw__route_plan_of(&policy->model->composition->problem->vtable.problem, batch, b);
     status = repair_one(policy, &r, best->tours + b * policy->steps, &best->lengths[b], &ends[b]);
     if (status == EDGEFW_OK && edgefw_interrupted(ctx))
       status = edgefw_fail(ctx, EDGEFW_INTERRUPTED, "interrupted while repairing tours");

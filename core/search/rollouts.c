@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "search/improve.h"
 
 /* Odd, so that seeds of different samples never meet (2^64 divided by the golden ratio). */
 #define SAMPLE_SEED_STEP 0x9E3779B97F4A7C15u
@@ -39,8 +40,13 @@ edgefw_status edgefw__search_rollouts(edgefw__policy *policy, const edgefw__batc
                                                             (uint64_t)sample * SAMPLE_SEED_STEP};
     const double begin = edgefw__seconds();
     /* What is encoded is the same for every sample. */
-    const edgefw_status status = sample == 0 ? edgefw__policy_run(policy, batch, &request)
-                                             : edgefw__policy_decode(policy, batch, &request);
+    edgefw_status status = sample == 0 ? edgefw__policy_run(policy, batch, &request)
+                                       : edgefw__policy_decode(policy, batch, &request);
+    if (status == EDGEFW_OK && search->improve)
+      status = edgefw__search_improve(
+          ctx, &policy->model->composition->problem->vtable.problem, batch,
+          search->improve_rollouts,
+          &(edgefw__tours){policy->rollouts, policy->steps, policy->tours, policy->lengths});
     best->seconds += edgefw__seconds() - begin;
     if (status != EDGEFW_OK) return status;
     keep_best(policy, batch->count, first && sample == 0, best);

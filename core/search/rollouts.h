@@ -8,16 +8,18 @@
 typedef struct edgefw__incumbents {
   int32_t *tours;  /* (B,T) */
   double *lengths; /* (B): as the decoder added them up */
-  double seconds;  /* spent on encoding and decoding; added to */
+  double seconds;  /* spent on encoding, decoding and improvement; added to */
 } edgefw__incumbents;
 
 /* How to roll out. */
 typedef struct edgefw__search {
   double clip;
   edgefw_select select;
-  int64_t samples;  /* runs of all starts; the best counts. A greedy one is the same every time */
-  uint64_t seed;    /* of the first sample */
-  const char *name; /* of the set, for messages */
+  int64_t samples; /* runs of all starts; the best counts. A greedy one is the same every time */
+  uint64_t seed;   /* of the first sample */
+  bool improve;    /* every rollout by local search (improve.h) */
+  int64_t improve_rollouts; /* of an instance; 0: all */
+  const char *name;         /* of the set, for messages */
 } edgefw__search;
 
 /* Encode all instances of the batch once, roll them out once for each sample, and keep what is

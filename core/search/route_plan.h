@@ -3,6 +3,7 @@
 #ifndef EDGEFW__ROUTE_PLAN_H
 #define EDGEFW__ROUTE_PLAN_H
 
+#include "data/batch.h"
 #include "edgefw/problem.h"
 
 /* One instance. Arcs that cost `limit` or more are forbidden. */
@@ -31,5 +32,9 @@ static inline bool edgefw__route_forbidden(const edgefw__route_plan *plan, int32
                                            int32_t to) {
   return from != to && edgefw__route_cost(plan, from, to) >= plan->limit;
 }
+
+/* An instance of a batch as searches on finished tours see it. */
+edgefw__route_plan edgefw__route_plan_of(const edgefw_problem *problem, const edgefw__batch *batch,
+                                         int64_t b);
 
 #endif

@@ -38,7 +38,8 @@ static void values_are_checked(void **state) {
              {"eval 6 --precision fp8 " MODEL, "--precision 'fp8': expected one of auto"},
              {"eval 6 --device fast " MODEL, "device = fast"},
              {"eval 6 --augment 3 " MODEL, "--augment 3: expected 1 or 8"},
-             {"eval 6 --augment 8 " MODEL, "has no coordinates to reflect"}};
+             {"eval 6 --augment 8 " MODEL, "has no coordinates to reflect"},
+             {"eval 6 --improve often " MODEL, "--improve 'often': expected none or local"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
     cli_expect(&box, bad[i].arguments, 2, "", bad[i].message);
 }

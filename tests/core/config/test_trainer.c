@@ -45,7 +45,7 @@ static void what_training_depends_on_must_agree(void **state) {
   toy_config_refuse(t, TOY_SECTIONS "[variant b]\ntrained = a\ncheckpoint = p.h5\n", config,
                     "beside checkpoint");
   toy_config_refuse(t, SHARED "[variant b]\ntrained = a\n", config, "decoder.terms",
-                    "'progress' there, '' here", "[eval] only");
+                    "'progress' there, '' here", "[eval] and [search] only");
   const struct {
     const char *line, *says;
   } differing[] = {

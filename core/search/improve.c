@@ -1,0 +1,111 @@
+/* Tours as tasks: the neighbour lists of all instances first, then every tour by itself. */
+#include "search/improve.h"
+
+#include <stdlib.h>
+
+#include "plugin/problem_shape.h"
+#include "search/local_search.h"
+
+typedef struct improvement {
+  edgefw_context *ctx;
+  const edgefw_problem *problem;
+  const edgefw__batch *batch;
+  const edgefw__tours *tours;
+  int64_t most;              /* tours of an instance that are improved */
+  edgefw__route_plan *plans; /* (B) */
+  edgefw__nearby *nearby;    /* (B) */
+  int32_t *nodes;            /* (B, nearby_count) */
+  int32_t *chosen;           /* (B, most) their numbers */
+  char *memory;              /* (threads, bytes) */
+  size_t bytes;
+} improvement;
+
+/* --- Which tours --- */
+
+typedef struct ranked {
+  double length;
+  int32_t number;
+} ranked;
+
+static int compare(const void *left, const void *right) {
+  const ranked *a = left, *b = right;
+  if (a->length != b->length) return a->length < b->length ? -1 : 1;
+  return a->number < b->number ? -1 : 1;
+}
+
+static void choose(improvement *i, ranked *order, int64_t b) {
+  const int64_t each = i->tours->each;
+  for (int64_t s = 0; s < each; ++s)
+    order[s] = (ranked){i->tours->lengths[b * each + s], (int32_t)s};
+  if (i->most < each) qsort(order, (size_t)each, sizeof *order, compare);
+  for (int64_t k = 0; k < i->most; ++k) i->chosen[b * i->most + k] = order[k].number;
+}
+
+/* --- Tasks --- */
+
+static edgefw_status prepare_instance(void *user, int64_t b, int thread) {
+  improvement *i = user;
+  (void)thread;
+  i->plans[b] = edgefw__route_plan_of(i->problem, i->batch, b);
+  i->nearby[b].nodes = i->nodes + b * edgefw__nearby_count(i->batch->n);
+  edgefw__nearby_find(&i->plans[b], &i->nearby[b]);
+  return EDGEFW_OK;
+}
+
+static edgefw_status improve_tour(void *user, int64_t index, int thread) {
+  improvement *i = user;
+  const edgefw__tours *tours = i->tours;
+  const int64_t b = index / i->most, at = b * tours->each + i->chosen[index];
+  tours->lengths[at] = edgefw__local_search(i->ctx, &i->plans[b], &i->nearby[b],
+                                            i->memory + (size_t)thread * i->bytes,
+                                            tours->tours + at * tours->steps, tours->steps);
+  if (!edgefw_interrupted(i->ctx)) return EDGEFW_OK;
+  return edgefw_fail(i->ctx, EDGEFW_INTERRUPTED, "interrupted while improving tours");
+}
+
+/* --- Memory --- */
+
+static edgefw_status take(improvement *i, ranked **order) {
+  edgefw_context *ctx = i->ctx;
+  const size_t count = (size_t)i->batch->count;
+  static const char what[] = "the improvement of tours";
+  i->bytes = (edgefw__local_search_bytes(i->batch->n, edgefw__problem_resources(i->problem)) + 63) /
+             64 * 64;
+  i->plans = edgefw_allocate(ctx, count, sizeof *i->plans, what);
+  i->nearby = edgefw_allocate(ctx, count, sizeof *i->nearby, what);
+  i->nodes = edgefw_allocate(ctx, count * (size_t)edgefw__nearby_count(i->batch->n) + 1,
+                             sizeof *i->nodes, what);
+  i->chosen = edgefw_allocate(ctx, count * (size_t)i->most, sizeof *i->chosen, what);
+  i->memory = edgefw_allocate(ctx, (size_t)edgefw_threads(ctx), i->bytes, what);
+  *order = edgefw_allocate(ctx, (size_t)i->tours->each, sizeof **order, what);
+  return i->plans && i->nearby && i->nodes && i->chosen && i->memory && *order
+             ? EDGEFW_OK
+             : edgefw_failure(ctx);
+}
+
+static void release(improvement *i, ranked *order) {
+  edgefw_context *ctx = i->ctx;
+  edgefw_release(ctx, order);
+  edgefw_release(ctx, i->memory);
+  edgefw_release(ctx, i->chosen);
+  edgefw_release(ctx, i->nodes);
+  edgefw_release(ctx, i->nearby);
+  edgefw_release(ctx, i->plans);
+}
+
+edgefw_status edgefw__search_improve(edgefw_context *ctx, const edgefw_problem *problem,
+                                     const edgefw__batch *batch, int64_t most,
+                                     const edgefw__tours *tours) {
+  improvement i = {.ctx = ctx,
+                   .problem = problem,
+                   .batch = batch,
+                   .tours = tours,
+                   .most = most > 0 && most < tours->each ? most : tours->each};
+  ranked *order = NULL;
+  edgefw_status status = take(&i, &order);
+  for (int64_t b = 0; b < batch->count && status == EDGEFW_OK; ++b) choose(&i, order, b);
+  if (status == EDGEFW_OK) status = edgefw_parallel(ctx, batch->count, prepare_instance, &i);
+  if (status == EDGEFW_OK) status = edgefw_parallel(ctx, batch->count * i.most, improve_tour, &i);
+  release(&i, order);
+  return status;
+}

@@ -1,0 +1,23 @@
+/* Local search on many tours at once. */
+#ifndef EDGEFW__IMPROVE_H
+#define EDGEFW__IMPROVE_H
+
+#include "data/batch.h"
+#include "edgefw/problem.h"
+
+/* Tours of the instances of a batch. */
+typedef struct edgefw__tours {
+  int64_t each, steps; /* tours of an instance (S), entries of a tour (T) */
+  int32_t *tours;      /* (B,S,T) as problem.h has them */
+  double *lengths;     /* (B,S) */
+} edgefw__tours;
+
+/* Improve the best `most` tours of each instance (0: all of them) in place: tours and lengths are
+ * those of local search afterwards, never longer than before. Tours are dealt to all threads; the
+ * result does not depend on their number. OUT_OF_MEMORY, INTERRUPTED. */
+EDGEFW_NODISCARD edgefw_status edgefw__search_improve(edgefw_context *ctx,
+                                                      const edgefw_problem *problem,
+                                                      const edgefw__batch *batch, int64_t most,
+                                                      const edgefw__tours *tours);
+
+#endif

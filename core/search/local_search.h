@@ -1,0 +1,22 @@
+/* Local search on one tour: until no move near any node lowers its cost. It needs nothing but the
+ * problem's declaration: a closed tour, or routes from a depot with what they may carry. */
+#ifndef EDGEFW__LOCAL_SEARCH_H
+#define EDGEFW__LOCAL_SEARCH_H
+
+#include "edgefw/context.h"
+#include "search/nearby.h"
+
+/* Bytes of memory that a search of n nodes works in. */
+size_t edgefw__local_search_bytes(int64_t n, int resources);
+
+/* Improve a tour of `steps` entries (as problem.h has them) in place by exchanges of stretches, and
+ * by reversals where arcs cost the same in both directions; routes also by exchanges of tails and
+ * of customers and by the optimal split of their order. The new tour costs less, or is the old one
+ * as it came; no route is overloaded that was not. Returns its cost, added up in the tour's order.
+ * The same tour gives the same one always, unless the context is interrupted: then what has been
+ * reached by then. `memory` has edgefw__local_search_bytes. */
+double edgefw__local_search(const edgefw_context *ctx, const edgefw__route_plan *plan,
+                            const edgefw__nearby *nearby, void *memory, int32_t *tour,
+                            int64_t steps);
+
+#endif

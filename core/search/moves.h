@@ -1,0 +1,80 @@
+/* The moves of local search on a ring of visits. Each looks at the arcs beside one visit, finds the
+ * best change that lowers the cost and overloads no route, and makes it. */
+#ifndef EDGEFW__MOVES_H
+#define EDGEFW__MOVES_H
+
+#include "search/nearby.h"
+#include "search/routes.h"
+
+/* Visits beside arcs that came or went, whose surroundings are worth another look. */
+#define EDGEFW__MOVE_ENDS 8
+
+typedef struct edgefw__move {
+  int32_t ends[EDGEFW__MOVE_ENDS];
+  int count;
+} edgefw__move;
+
+/* Does taking away arcs of cost `removed` for others of cost `added` lower the cost, by more than
+ * the rounding of such sums? */
+static inline bool edgefw__move_gains(double removed, double added) {
+  return removed - added > 1e-12 * removed;
+}
+
+/* Visits that an arc out of a visit may lead to, the cheapest arcs first: those of its node's list,
+ * where the depot stands for all of its visits; from the depot its other visits come before all. */
+typedef struct edgefw__heads {
+  const edgefw__routes *routes;
+  const int32_t *near;
+  int64_t left; /* nodes of the list that are still to come */
+  int32_t copy; /* next visit at the depot; below n: none is due */
+  int32_t self;
+  int32_t visit; /* the head that edgefw__heads_next found */
+  double cost;   /* of the arc to it */
+} edgefw__heads;
+
+static inline edgefw__heads edgefw__heads_of(const edgefw__routes *routes,
+                                             const edgefw__nearby *nearby, int32_t visit) {
+  return (edgefw__heads){.routes = routes,
+                         .near = edgefw__nearby_of(nearby, edgefw__routes_node(routes, visit)),
+                         .left = nearby->each,
+                         .copy = visit < routes->plan->n ? 0 : (int32_t)routes->plan->n,
+                         .self = visit};
+}
+
+/* The next head; false: there is none. */
+static inline bool edgefw__heads_next(edgefw__heads *heads) {
+  const edgefw__routes *routes = heads->routes;
+  const int32_t n = (int32_t)routes->plan->n;
+  if (heads->copy == heads->self) ++heads->copy;
+  if (heads->copy >= n + routes->depots) heads->copy = 0;
+  if (heads->copy < n) {
+    if (heads->left-- == 0) return false;
+    heads->visit = *heads->near++;
+    heads->cost = edgefw__routes_cost(routes, heads->self, heads->visit);
+    if (!routes->plan->depot || heads->visit != 0) return true;
+    heads->copy = n;
+  }
+  heads->visit = heads->copy++;
+  heads->cost = edgefw__routes_cost(routes, heads->self, heads->visit);
+  return true;
+}
+
+/* Exchange two neighbouring stretches behind `visit`, neither turned round: three arcs give way to
+ * three others (or-opt with stretches of any length; "or-3opt"). True if a move was made. */
+bool edgefw__move_stretch(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
+                          edgefw__move *made);
+
+/* Turn a stretch round that begins or ends beside `visit` (2-opt), where arcs cost the same in both
+ * directions. */
+bool edgefw__move_reversal(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
+                           edgefw__move *made);
+
+/* Exchange the rest of the route behind `visit` with that of another route (2-opt*). */
+bool edgefw__move_tails(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
+                        edgefw__move *made);
+
+/* Exchange the customer behind `visit` with another one. */
+bool edgefw__move_swap(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
+                       edgefw__move *made);
+
+#endif

@@ -1,0 +1,26 @@
+/* The cheapest arcs out of each node: what local search looks at. */
+#ifndef EDGEFW__NEARBY_H
+#define EDGEFW__NEARBY_H
+
+#include "search/route_plan.h"
+
+/* Arcs out of a node that local search looks at, where there are as many. */
+#define EDGEFW__NEARBY 10
+
+typedef struct edgefw__nearby {
+  int64_t each;   /* nodes listed for each node: EDGEFW__NEARBY, or n - 1 if that is less */
+  int32_t *nodes; /* (n,each): the cheapest first, of equal ones the lower number first */
+  bool symmetric; /* do all arcs cost the same in both directions? */
+} edgefw__nearby;
+
+/* Numbers that `nodes` needs for n nodes. */
+int64_t edgefw__nearby_count(int64_t n);
+
+/* Fill the lists of an instance; out->nodes is the caller's. */
+void edgefw__nearby_find(const edgefw__route_plan *plan, edgefw__nearby *out);
+
+static inline const int32_t *edgefw__nearby_of(const edgefw__nearby *nearby, int32_t node) {
+  return nearby->nodes + node * nearby->each;
+}
+
+#endif

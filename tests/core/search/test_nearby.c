@@ -1,0 +1,64 @@
+/* Neighbour lists: the cheapest arcs of each node in their order, ties by number. */
+#include "support/test.h"
+
+#include "support/routing_case.h"
+
+static void lists_are_sorted_and_complete(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    routing_case c;
+    routing_make(&c, 9, false, false, ROUTING_FEW, seed);
+    assert_int_equal(c.nearby.each, 8);
+    for (int32_t i = 0; i < 9; ++i) {
+      const int32_t *near = edgefw__nearby_of(&c.nearby, i);
+      bool seen[9] = {false};
+      for (int k = 0; k < 8; ++k) {
+        assert_true(near[k] != i && !seen[near[k]]);
+        seen[near[k]] = true;
+        if (k == 0) continue;
+        const double before = c.cost[i * 9 + near[k - 1]], here = c.cost[i * 9 + near[k]];
+        assert_true(before < here || (before == here && near[k - 1] < near[k]));
+      }
+    }
+    routing_release(&c);
+  }
+}
+
+static void long_rows_are_cut_to_the_cheapest(void **state) {
+  (void)state;
+  enum { N = 40 };
+  static double cost[N * N];
+  static int32_t nodes[N * EDGEFW__NEARBY];
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j) cost[i * N + j] = i == j ? 0.0 : (double)((j * 7 + i) % N);
+  const edgefw__route_plan plan = {.n = N, .cost = cost};
+  edgefw__nearby nearby = {.nodes = nodes};
+  assert_int_equal(edgefw__nearby_count(N), N * EDGEFW__NEARBY);
+  edgefw__nearby_find(&plan, &nearby);
+  for (int32_t i = 0; i < N; ++i) {
+    const double last = cost[i * N + edgefw__nearby_of(&nearby, i)[EDGEFW__NEARBY - 1]];
+    int cheaper = 0;
+    for (int j = 0; j < N; ++j) cheaper += j != i && cost[i * N + j] < last;
+    assert_int_equal(cheaper, EDGEFW__NEARBY - 1);
+  }
+}
+
+static void symmetry_is_seen(void **state) {
+  (void)state;
+  routing_case c;
+  routing_make(&c, 7, false, true, ROUTING_FRACTIONS, 3);
+  assert_true(c.nearby.symmetric);
+  c.cost[1] += 1e-9;
+  edgefw__nearby_find(&c.plan, &c.nearby);
+  assert_false(c.nearby.symmetric);
+  routing_release(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lists_are_sorted_and_complete),
+      cmocka_unit_test(long_rows_are_cut_to_the_cheapest),
+      cmocka_unit_test(symmetry_is_seen),
+  };
+  return test_run(tests, NULL, NULL);
+}
