@@ -128,10 +128,10 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
 const edgefw__command edgefw__command_eval = {
     .name = "eval",
     .summary = "evaluate a trained model on sets of instances",
-    .usage =
-        "--model CHECKPOINT.h5 [SET...] [--instances N] [--seed S] [--starts N] [--sample N]\n"
-        "[--augment 8] [--improve local] [--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
-        "[--device NAME] [--precision NAME] [--threads N] [--json | --csv]",
+    .usage = "--model CHECKPOINT.h5 [SET...] [--instances N] [--seed S] [--starts N] [--sample N]\n"
+             "[--augment 8] [--improve local] [--kicks N] [--time-limit S] [--forbidden VALUE] "
+             "[--batch N] [--reference FILE.csv]\n"
+             "[--device NAME] [--precision NAME] [--threads N] [--json | --csv]",
     .details =
         "The checkpoint holds its configuration: composition and [eval] settings are those that "
         "it\n"

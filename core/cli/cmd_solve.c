@@ -92,7 +92,8 @@ const edgefw__command edgefw__command_solve = {
     .name = "solve",
     .summary = "solve instances with a trained model",
     .usage = "FILE|FOLDER|DATASET.h5... --model CHECKPOINT.h5 [--starts N] [--sample N]\n"
-             "[--seed S] [--augment 8] [--improve none] [--forbidden VALUE] [--batch N] "
+             "[--seed S] [--augment 8] [--improve none] [--kicks N] [--time-limit S] [--forbidden "
+             "VALUE] [--batch N] "
              "[--reference FILE.csv]\n"
              "[--device NAME] [--precision NAME] [--threads N] [--json | --csv] [-o FILE|FOLDER]",
     .details =

@@ -66,6 +66,10 @@ edgefw_status edgefw__cli_settings(edgefw__cli *cli, const edgefw__arguments *ar
   if (status == EDGEFW_OK)
     status = edgefw__arguments_integer(arguments, "--batch", 1, 1000000, &out->batch);
   if (status == EDGEFW_OK) status = read_improve(cli->ctx, arguments, &out->improve);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--kicks", 1, INT64_MAX, &out->kicks);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_positive(arguments, "--time-limit", &out->time_limit);
   if (status == EDGEFW_OK) status = check_augment(cli->ctx, model, out->augment);
   if (samples > 0) {
     out->select = EDGEFW_SELECT_SAMPLE;

@@ -15,6 +15,10 @@
     {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},        \
     {"--improve", NULL, "none|local",                                                              \
      "improve every rollout by local search, or not (default: local in solve, none in eval)"},     \
+    {"--kicks", NULL, "N",                                                                         \
+     "then exchange random stretches of the best tour N times and improve it again"},              \
+    {"--time-limit", NULL, "SECONDS",                                                              \
+     "seconds for the kicks of each instance; without --kicks they go on until then"},             \
     {"--forbidden", NULL, "VALUE",                                                                 \
      "arcs of this cost or more (0 or less: of exactly this) are forbidden, or none"},             \
     {"--batch", NULL, "N", "instances of a set at once (default: what suits the device)"},         \

@@ -94,6 +94,14 @@ static const edgefw_option search[] = {
     {"improve_rollouts", INT, "0", NULL,
      "Rollouts of an instance that are improved, the shortest first; 0: all of them.", 0,
      EDGEFW_MAX_NODES},
+    {"kicks", INT, "0", NULL,
+     "Iterated local search: so often the best tour of an instance has two random stretches "
+     "exchanged and is improved; what costs more is taken back.",
+     0, WHOLE},
+    {"time_limit", REAL, "0", NULL,
+     "Seconds for the kicks of each instance (0: as long as they take); with a limit and no number "
+     "of kicks they go on until then. Results then depend on the machine.",
+     0, 1e6},
     END};
 
 static const edgefw_option data[] = {

@@ -5,11 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "data/source.h"
 #include "files/known_solution.h"
 #include "files/tour.h"
 #include "policy/batch_size.h"
+#include "search/improve.h"
 #include "search/reflections.h"
 #include "search/repair.h"
 
@@ -170,6 +172,23 @@ static edgefw_status decode(evaluation *e) {
                              : status;
 }
 
+/* Iterated local search on the best tours. */
+static edgefw_status kick(evaluation *e) {
+  const edgefw__eval_settings *settings = e->settings;
+  const bool limited = settings->time_limit > 0.0;
+  const edgefw__kicks kicks = {.count =
+                                   settings->kicks > 0 || !limited ? settings->kicks : INT64_MAX,
+                               .seconds = settings->time_limit,
+                               .seed = settings->seed};
+  if (kicks.count == 0) return EDGEFW_OK;
+  const edgefw__tours tours = {1, e->steps, e->best.tours, e->best.lengths};
+  const double begin = edgefw__seconds();
+  const edgefw_status status = edgefw__search_kick(
+      e->ctx, &e->model->composition->problem->vtable.problem, e->batch, &kicks, &tours);
+  e->best.seconds += edgefw__seconds() - begin;
+  return edgefw_note(e->ctx, status, "set %s", e->set->name);
+}
+
 /* Count the forbidden arcs that an instance's tour uses, and tell of the first such tour. */
 static void report_forbidden(evaluation *e, int64_t b, const edgefw_instance *instance) {
   const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
@@ -256,6 +275,7 @@ static edgefw_status try_batch(evaluation *e, int64_t first) {
   edgefw_status status = e->policy ? EDGEFW_OK : open_policy(e);
   if (status == EDGEFW_OK) status = edgefw__source_load(&e->source, first, count, e->batch);
   if (status == EDGEFW_OK) status = decode(e);
+  if (status == EDGEFW_OK) status = kick(e);
   return status;
 }
 

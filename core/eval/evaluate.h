@@ -17,6 +17,8 @@ typedef struct edgefw__eval_settings {
   uint64_t seed;        /* of sampling */
   bool improve;         /* rollouts by local search; from [search] */
   int64_t improve_rollouts; /* of each instance; 0: all */
+  int64_t kicks;            /* of the best tour of each instance */
+  double time_limit;        /* seconds of kicks for each instance; 0: none */
 } edgefw__eval_settings;
 
 /* What the tours of a set use of forbidden arcs. */

@@ -10,17 +10,19 @@
 
 edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *composition) {
   const edgefw_options *eval = composition->eval, *search = composition->search;
-  return (edgefw__eval_settings){
-      .clip = edgefw_options_real(eval, "logit_clip"),
-      .select =
-          edgefw_options_choice(eval, "select") == 0 ? EDGEFW_SELECT_GREEDY : EDGEFW_SELECT_SAMPLE,
-      .starts = edgefw_options_int(eval, "starts"),
-      .samples = 1,
-      .augment = edgefw_options_int(eval, "augment"),
-      .batch = edgefw_options_int(eval, "batch"),
-      .seed = (uint64_t)edgefw_options_int(eval, "seed"),
-      .improve = edgefw_options_choice(search, "improve") == 1,
-      .improve_rollouts = edgefw_options_int(search, "improve_rollouts")};
+  return (edgefw__eval_settings){.clip = edgefw_options_real(eval, "logit_clip"),
+                                 .select = edgefw_options_choice(eval, "select") == 0
+                                               ? EDGEFW_SELECT_GREEDY
+                                               : EDGEFW_SELECT_SAMPLE,
+                                 .starts = edgefw_options_int(eval, "starts"),
+                                 .samples = 1,
+                                 .augment = edgefw_options_int(eval, "augment"),
+                                 .batch = edgefw_options_int(eval, "batch"),
+                                 .seed = (uint64_t)edgefw_options_int(eval, "seed"),
+                                 .improve = edgefw_options_choice(search, "improve") == 1,
+                                 .improve_rollouts = edgefw_options_int(search, "improve_rollouts"),
+                                 .kicks = edgefw_options_int(search, "kicks"),
+                                 .time_limit = edgefw_options_real(search, "time_limit")};
 }
 
 /* A path that may be absent: "" and NULL are none. */

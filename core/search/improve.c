@@ -4,19 +4,19 @@
 #include <stdlib.h>
 
 #include "plugin/problem_shape.h"
-#include "search/local_search.h"
 
 typedef struct improvement {
   edgefw_context *ctx;
   const edgefw_problem *problem;
   const edgefw__batch *batch;
   const edgefw__tours *tours;
-  int64_t most;              /* tours of an instance that are improved */
-  edgefw__route_plan *plans; /* (B) */
-  edgefw__nearby *nearby;    /* (B) */
-  int32_t *nodes;            /* (B, nearby_count) */
-  int32_t *chosen;           /* (B, most) their numbers */
-  char *memory;              /* (threads, bytes) */
+  const edgefw__kicks *kicks; /* NULL: local search alone */
+  int64_t most;               /* tours of an instance that are improved */
+  edgefw__route_plan *plans;  /* (B) */
+  edgefw__nearby *nearby;     /* (B) */
+  int32_t *nodes;             /* (B, nearby_count) */
+  int32_t *chosen;            /* (B, most) their numbers */
+  char *memory;               /* (threads, bytes) */
   size_t bytes;
 } improvement;
 
@@ -56,9 +56,17 @@ static edgefw_status improve_tour(void *user, int64_t index, int thread) {
   improvement *i = user;
   const edgefw__tours *tours = i->tours;
   const int64_t b = index / i->most, at = b * tours->each + i->chosen[index];
-  tours->lengths[at] = edgefw__local_search(i->ctx, &i->plans[b], &i->nearby[b],
-                                            i->memory + (size_t)thread * i->bytes,
-                                            tours->tours + at * tours->steps, tours->steps);
+  int32_t *tour = tours->tours + at * tours->steps;
+  char *memory = i->memory + (size_t)thread * i->bytes;
+  if (i->kicks) {
+    edgefw__kicks kicks = *i->kicks;
+    kicks.instance = edgefw__batch_instance(i->batch, b).id;
+    tours->lengths[at] = edgefw__local_search_kicks(i->ctx, &i->plans[b], &i->nearby[b], memory,
+                                                    &kicks, tour, tours->steps);
+  } else {
+    tours->lengths[at] =
+        edgefw__local_search(i->ctx, &i->plans[b], &i->nearby[b], memory, tour, tours->steps);
+  }
   if (!edgefw_interrupted(i->ctx)) return EDGEFW_OK;
   return edgefw_fail(i->ctx, EDGEFW_INTERRUPTED, "interrupted while improving tours");
 }
@@ -93,6 +101,18 @@ static void release(improvement *i, ranked *order) {
   edgefw_release(ctx, i->plans);
 }
 
+static edgefw_status run(improvement *i) {
+  edgefw_context *ctx = i->ctx;
+  ranked *order = NULL;
+  edgefw_status status = take(i, &order);
+  for (int64_t b = 0; b < i->batch->count && status == EDGEFW_OK; ++b) choose(i, order, b);
+  if (status == EDGEFW_OK) status = edgefw_parallel(ctx, i->batch->count, prepare_instance, i);
+  if (status == EDGEFW_OK)
+    status = edgefw_parallel(ctx, i->batch->count * i->most, improve_tour, i);
+  release(i, order);
+  return status;
+}
+
 edgefw_status edgefw__search_improve(edgefw_context *ctx, const edgefw_problem *problem,
                                      const edgefw__batch *batch, int64_t most,
                                      const edgefw__tours *tours) {
@@ -101,11 +121,17 @@ edgefw_status edgefw__search_improve(edgefw_context *ctx, const edgefw_problem *
                    .batch = batch,
                    .tours = tours,
                    .most = most > 0 && most < tours->each ? most : tours->each};
-  ranked *order = NULL;
-  edgefw_status status = take(&i, &order);
-  for (int64_t b = 0; b < batch->count && status == EDGEFW_OK; ++b) choose(&i, order, b);
-  if (status == EDGEFW_OK) status = edgefw_parallel(ctx, batch->count, prepare_instance, &i);
-  if (status == EDGEFW_OK) status = edgefw_parallel(ctx, batch->count * i.most, improve_tour, &i);
-  release(&i, order);
-  return status;
+  return run(&i);
+}
+
+edgefw_status edgefw__search_kick(edgefw_context *ctx, const edgefw_problem *problem,
+                                  const edgefw__batch *batch, const edgefw__kicks *kicks,
+                                  const edgefw__tours *tours) {
+  improvement i = {.ctx = ctx,
+                   .problem = problem,
+                   .batch = batch,
+                   .tours = tours,
+                   .most = tours->each,
+                   .kicks = kicks};
+  return run(&i);
 }

@@ -4,6 +4,7 @@
 
 #include "data/batch.h"
 #include "edgefw/problem.h"
+#include "search/local_search.h"
 
 /* Tours of the instances of a batch. */
 typedef struct edgefw__tours {
@@ -19,5 +20,14 @@ EDGEFW_NODISCARD edgefw_status edgefw__search_improve(edgefw_context *ctx,
                                                       const edgefw_problem *problem,
                                                       const edgefw__batch *batch, int64_t most,
                                                       const edgefw__tours *tours);
+
+/* Kick the tour of each instance of the batch (tours->each is 1), as edgefw__local_search_kicks;
+ * the instance's own number is that of the random numbers. Every instance has the whole limit in
+ * seconds. OUT_OF_MEMORY, INTERRUPTED. */
+EDGEFW_NODISCARD edgefw_status edgefw__search_kick(edgefw_context *ctx,
+                                                   const edgefw_problem *problem,
+                                                   const edgefw__batch *batch,
+                                                   const edgefw__kicks *kicks,
+                                                   const edgefw__tours *tours);
 
 #endif

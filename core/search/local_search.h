@@ -19,4 +19,18 @@ double edgefw__local_search(const edgefw_context *ctx, const edgefw__route_plan 
                             const edgefw__nearby *nearby, void *memory, int32_t *tour,
                             int64_t steps);
 
+/* Iterated local search: a kick exchanges two random short stretches that follow each other, local
+ * search mends what is beside them, and what costs more than before is taken back. */
+typedef struct edgefw__kicks {
+  int64_t count;           /* kicks; with `seconds` at most so many */
+  double seconds;          /* no kick begins later than this; 0: no limit */
+  uint64_t seed, instance; /* of the random numbers */
+} edgefw__kicks;
+
+/* Kick a tour that local search has seen, in place. As edgefw__local_search; without a limit in
+ * seconds the same tour gives the same one always. */
+double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw__route_plan *plan,
+                                  const edgefw__nearby *nearby, void *memory,
+                                  const edgefw__kicks *kicks, int32_t *tour, int64_t steps);
+
 #endif

@@ -21,8 +21,9 @@ typedef enum edgefw_stream {
   EDGEFW_STREAM_DEMAND = 2,      /* customer i takes word i */
   EDGEFW_STREAM_ROLLOUT = 3,     /* rollout sampling: see kernels.h, edgefw_decode_args */
   EDGEFW_STREAM_PARAMETER = 4,   /* initialisation: instance = hash of the name, word = element */
-  EDGEFW_STREAM_SVD = 5,    /* test matrix of the randomised SVD: entry (i,c) takes word i*q+c */
-  EDGEFW_STREAM_CLUSTER = 6 /* clustered points: centres, choices and normal deviates */
+  EDGEFW_STREAM_SVD = 5,     /* test matrix of the randomised SVD: entry (i,c) takes word i*q+c */
+  EDGEFW_STREAM_CLUSTER = 6, /* clustered points: centres, choices and normal deviates */
+  EDGEFW_STREAM_KICK = 7     /* search: kick k takes words 4k .. 4k+3 */
 } edgefw_stream;
 
 /* One block of four words. */

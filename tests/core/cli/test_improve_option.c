@@ -55,6 +55,13 @@ static void rollouts_are_improved_unless_told_otherwise(void **state) {
   assert_true(cost_of("solve hand.atsp --improve local " MODEL) == improved);
 }
 
+/* A poor tour, kicked, becomes the best; also within a limit. */
+static void kicks_go_on_from_the_best_tour(void **state) {
+  (void)state;
+  assert_true(cost_of("eval hand.atsp --kicks 100 " MODEL) == 32.0);
+  assert_true(cost_of("solve hand.atsp --improve none --time-limit 0.05 " MODEL) == 32.0);
+}
+
 static void eval_leaves_rollouts_as_they_are(void **state) {
   (void)state;
   const double plain = cost_of("eval hand.atsp " MODEL);
@@ -66,6 +73,7 @@ int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rollouts_are_improved_unless_told_otherwise),
+      cmocka_unit_test(kicks_go_on_from_the_best_tour),
       cmocka_unit_test(eval_leaves_rollouts_as_they_are),
   };
   return test_run(tests, set_up, tear_down);

@@ -39,6 +39,8 @@ static void values_are_checked(void **state) {
              {"eval 6 --device fast " MODEL, "device = fast"},
              {"eval 6 --augment 3 " MODEL, "--augment 3: expected 1 or 8"},
              {"eval 6 --augment 8 " MODEL, "has no coordinates to reflect"},
+             {"eval 6 --kicks 0 " MODEL, "--kicks '0'"},
+             {"eval 6 --time-limit soon " MODEL, "--time-limit 'soon'"},
              {"eval 6 --improve often " MODEL, "--improve 'often': expected none or local"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
     cli_expect(&box, bad[i].arguments, 2, "", bad[i].message);

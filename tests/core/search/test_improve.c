@@ -149,6 +149,30 @@ static void rollouts_are_improved_before_the_best_is_kept(void **state) {
   close_fixture(&f);
 }
 
+/* Kicks on the best tours: no worse, checked, and the same on any number of threads. */
+static void kicks_do_not_depend_on_threads(void **state) {
+  (void)state;
+  double first[COUNT] = {0};
+  for (int threads = 1; threads <= 3; ++threads) {
+    fixture f;
+    open_fixture(&f, TINY_ON("acvrp", ""));
+    edgefw_set_threads(f.tiny.ctx, threads);
+    const edgefw__search search = {.clip = 10.0, .samples = 1, .improve = true, .name = "12"};
+    int32_t tours[COUNT * 2 * (N + 1)];
+    double lengths[COUNT], before[COUNT];
+    edgefw__incumbents best = {.tours = tours, .lengths = lengths};
+    tiny_ok(&f.tiny, edgefw__search_rollouts(f.policy, f.batch, &search, true, &best));
+    memcpy(before, lengths, sizeof before);
+    const edgefw__kicks kicks = {.count = 50, .seed = 7};
+    f.tours = (edgefw__tours){1, f.policy->steps, tours, lengths};
+    tiny_ok(&f.tiny, edgefw__search_kick(f.tiny.ctx, f.problem, f.batch, &kicks, &f.tours));
+    (void)expect_improved(&f, before);
+    if (threads == 1) memcpy(first, lengths, sizeof first);
+    assert_memory_equal(lengths, first, sizeof first);
+    close_fixture(&f);
+  }
+}
+
 static void an_interruption_is_told(void **state) {
   (void)state;
   static const volatile int interrupted = 1;
@@ -167,6 +191,7 @@ int main(void) {
       cmocka_unit_test(only_the_best_are_improved_if_so_asked),
       cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(rollouts_are_improved_before_the_best_is_kept),
+      cmocka_unit_test(kicks_do_not_depend_on_threads),
       cmocka_unit_test(an_interruption_is_told),
   };
   if (tiny_missing()) return TEST_SKIPPED;

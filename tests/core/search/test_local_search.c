@@ -60,6 +60,42 @@ static void routes_without_directions(void **state) {
   assert_true(share_of_optima(true, true, 4000) > 0.75);
 }
 
+/* Kicked long enough, small tours are optimal; never worse, and the same again. */
+static void kicks_find_the_optimum(void **state) {
+  (void)state;
+  edgefw_context *ctx = NULL;
+  int optima = 0, cases = 0;
+  assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
+  for (uint64_t seed = 0; seed < 400; ++seed, ++cases) {
+    routing_case c;
+    routing_make(&c, 1 + (int64_t)(seed % 8), seed & 8, seed & 16,
+                 (routing_costs)(seed / 32 % ROUTING_COST_KINDS), seed);
+    void *memory = malloc(edgefw__local_search_bytes(c.plan.n, c.plan.resources));
+    assert_non_null(memory);
+    const double plain = edgefw__local_search(ctx, &c.plan, &c.nearby, memory, c.tour, c.steps);
+    int32_t again[2 * ROUTING_MOST];
+    memcpy(again, c.tour, sizeof again);
+    edgefw__kicks kicks = {.count = 200, .seed = 5, .instance = seed};
+    const double kicked =
+        edgefw__local_search_kicks(ctx, &c.plan, &c.nearby, memory, &kicks, c.tour, c.steps);
+    routing_check(&c, c.tour);
+    assert_true(kicked <= plain);
+    assert_true(kicked == edgefw__tour_length(&c.plan, c.tour, c.steps));
+    assert_true(edgefw__local_search_kicks(ctx, &c.plan, &c.nearby, memory, &kicks, again,
+                                           c.steps) == kicked);
+    assert_memory_equal(again, c.tour, (size_t)c.steps * sizeof *again);
+    optima += kicked <= routing_optimum(&c) * (1.0 + 1e-12);
+    /* A limit in seconds ends kicks that would go on for ever. */
+    kicks = (edgefw__kicks){.count = INT64_MAX, .seconds = 1e-4, .seed = 5};
+    assert_true(edgefw__local_search_kicks(ctx, &c.plan, &c.nearby, memory, &kicks, c.tour,
+                                           c.steps) <= kicked);
+    free(memory);
+    routing_release(&c);
+  }
+  edgefw_context_destroy(ctx);
+  assert_true(optima >= cases * 98 / 100);
+}
+
 /* An interrupted search ends early, with a solution. */
 static void an_interruption_leaves_a_tour(void **state) {
   (void)state;
@@ -96,6 +132,7 @@ int main(void) {
       cmocka_unit_test(closed_tours_without_directions),
       cmocka_unit_test(routes_with_directions),
       cmocka_unit_test(routes_without_directions),
+      cmocka_unit_test(kicks_find_the_optimum),
       cmocka_unit_test(an_interruption_leaves_a_tour),
   };
   return test_run(tests, NULL, NULL);
