@@ -1,35 +1,26 @@
 /* Data and scripts of the figures. */
 #include "report/plots.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/atomic_file.h"
 #include "base/csv.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "report/figure.h"
 #include "report/gnuplot.h"
 
-/* Colours that stay apart for most eyes; variants take them in order. */
-static const char *const colors[] = {"4477aa", "ee6677", "228833", "ccbb44",
-                                     "66ccee", "aa3377", "bbbbbb"};
-
-static const char *color(int variant) {
-  return colors[(size_t)variant % (sizeof colors / sizeof *colors)];
-}
+/* Of a figure, in points. */
+enum { WIDTH = 900, HEIGHT = 520 };
 
 /* What the functions below share. */
 typedef struct plotter {
   edgefw_context *ctx;
   edgefw_arena *arena;
-  const char *folder; /* FOLDER/plots */
   const edgefw__report *report;
-  bool *changed;
-  bool gnuplot_missing;
+  edgefw__figures figures; /* in FOLDER/plots */
 } plotter;
 
 static bool exists(const char *path) {
@@ -49,68 +40,20 @@ static void add_header(edgefw__text *gp, const char *name, const char *x, const 
                    "set border 3 lc rgb '#444444'\n"
                    "set tics nomirror\n"
                    "set xlabel '%s'\n"
-                   "set ylabel '%s'\n"
-                   "set terminal svg size 900,520 font 'Helvetica,15' background 'white'\n"
-                   "set output '%s.svg'\n",
-                   name, key, x, y, name);
+                   "set ylabel '%s'\n",
+                   name, key, x, y);
+  edgefw__figure_svg(gp, name, WIDTH, HEIGHT);
 }
 
 /* The PNG, once the SVG is plotted. */
 static void add_footer(edgefw__text *gp, const char *name) {
-  edgefw__text_add(gp,
-                   "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
-                   "  set terminal pngcairo size 1800,1040 font 'Helvetica,30' linewidth 2\n"
-                   "} else {\n"
-                   "  set terminal png size 1800,1040\n"
-                   "}\n"
-                   "set output '%s.png'\n"
-                   "replot\n"
-                   "set output\n",
-                   name);
+  edgefw__figure_png(gp, name, WIDTH, HEIGHT);
+  edgefw__text_add(gp, "replot\nset output\n");
 }
 
-/* What gnuplot leaves behind when it gives up in the middle of a script: empty files, or a figure
- * of earlier data. */
-static edgefw_status remove_drawings(plotter *p, const char *name) {
-  static const char *const endings[] = {"svg", "png"};
-  for (size_t e = 0; e < sizeof endings / sizeof *endings; ++e) {
-    const char *path = edgefw_arena_format(p->arena, "%s/%s.%s", p->folder, name, endings[e]);
-    if (!path) return edgefw_failure(p->ctx);
-    unlink(path);
-  }
-  return EDGEFW_OK;
-}
-
-static edgefw_status run_gnuplot(plotter *p, const char *name) {
-  const char *script = edgefw_arena_format(p->arena, "%s.gp", name);
-  if (!script) return edgefw_failure(p->ctx);
-  edgefw__gnuplot_outcome outcome = EDGEFW__GNUPLOT_DONE;
-  const edgefw_status status = edgefw__gnuplot_run(p->ctx, p->arena, p->folder, script, &outcome);
-  if (status != EDGEFW_OK) return status;
-  p->gnuplot_missing |= outcome == EDGEFW__GNUPLOT_MISSING;
-  if (outcome != EDGEFW__GNUPLOT_FAILED) return EDGEFW_OK;
-  edgefw_log(p->ctx, EDGEFW_LOG_WARNING, "gnuplot could not draw %s/%s; its data is beside it",
-             p->folder, script);
-  return remove_drawings(p, name);
-}
-
-/* Write data and script, and draw them if they are new or were not drawn. */
-static edgefw_status finish(plotter *p, const char *name, edgefw__text *csv, edgefw__text *gp) {
-  const char *csv_name = edgefw_arena_format(p->arena, "%s.csv", name);
-  const char *gp_name = edgefw_arena_format(p->arena, "%s.gp", name);
-  const char *png = edgefw_arena_format(p->arena, "%s/%s.png", p->folder, name);
-  if (!csv_name || !gp_name || !png || csv->failed || gp->failed) return edgefw_failure(p->ctx);
-  bool changed = false;
-  edgefw_status status = edgefw__make_folders(p->ctx, p->folder);
-  if (status == EDGEFW_OK)
-    status =
-        edgefw__update_file(p->ctx, p->arena, p->folder, csv_name, edgefw__text_get(csv), &changed);
-  if (status == EDGEFW_OK)
-    status =
-        edgefw__update_file(p->ctx, p->arena, p->folder, gp_name, edgefw__text_get(gp), &changed);
-  *p->changed |= changed;
-  if (status == EDGEFW_OK && (changed || !exists(png))) status = run_gnuplot(p, name);
-  return status;
+static edgefw_status finish(plotter *p, const char *name, const edgefw__text *csv,
+                            const edgefw__text *gp) {
+  return edgefw__figure_write(&p->figures, name, csv, gp, EDGEFW__FIGURE_SVG | EDGEFW__FIGURE_PNG);
 }
 
 /* --- Training curves --- */
@@ -194,14 +137,14 @@ static edgefw_status plot_training(plotter *p, const char *run_folder) {
     edgefw__text_add(&gp,
                      "  'training.csv' every ::1 using 1:%d with lines lw 1.5 lc rgb "
                      "'#a0%s' notitle, \\\n",
-                     2 + 2 * c, color(curves[c].color));
+                     2 + 2 * c, edgefw__figure_color(curves[c].color));
   for (int c = 0; c < count; ++c) { /* solid: the average */
     const char *title = edgefw__gnuplot_string(p->arena, curves[c].variant);
     if (!title) status = edgefw_failure(p->ctx);
     edgefw__text_add(&gp,
                      "  'training.csv' every ::1 using 1:%d with lines lw 3 lc rgb '#%s' "
                      "title %s%s",
-                     3 + 2 * c, color(curves[c].color), title ? title : "''",
+                     3 + 2 * c, edgefw__figure_color(curves[c].color), title ? title : "''",
                      c + 1 < count ? ", \\\n" : "\n");
   }
   add_footer(&gp, "training");
@@ -268,7 +211,7 @@ static edgefw_status plot_gap(plotter *p) {
     edgefw__text_add(&gp,
                      "  'gap.csv' every ::1 using 1:%d with linespoints lw 2.5 pt 7 ps 1 "
                      "lc rgb '#%s' title %s%s",
-                     v + 2, color(v), title ? title : "''",
+                     v + 2, edgefw__figure_color(v), title ? title : "''",
                      v + 1 < p->report->variant_count ? ", \\\n" : "\n");
   }
   add_footer(&gp, "gap");
@@ -282,14 +225,17 @@ edgefw_status edgefw__plots_write(edgefw_context *ctx, edgefw_arena *arena, cons
                                   const edgefw__report *report, bool *changed) {
   plotter p = {.ctx = ctx,
                .arena = arena,
-               .folder = edgefw__path_join(arena, folder, "plots"),
                .report = report,
-               .changed = changed};
-  if (!p.folder) return edgefw_failure(ctx);
+               .figures = {.ctx = ctx,
+                           .arena = arena,
+                           .folder = edgefw__path_join(arena, folder, "plots"),
+                           .changed = changed}};
+  if (!p.figures.folder) return edgefw_failure(ctx);
   edgefw_status status = plot_training(&p, folder);
   if (status == EDGEFW_OK) status = plot_gap(&p);
-  if (status == EDGEFW_OK && p.gnuplot_missing)
+  if (status == EDGEFW_OK && p.figures.gnuplot_missing)
     edgefw_log(ctx, EDGEFW_LOG_INFO,
-               "plots: gnuplot is not installed; %s has the data and the scripts", p.folder);
+               "plots: gnuplot is not installed; %s has the data and the scripts",
+               p.figures.folder);
   return status;
 }
