@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/path.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "eval/inputs.h"
 #include "files/known_solution.h"
 #include "files/library_text.h"
+#include "files/reference_file.h"
 #include "files/tour.h"
 #include "files/tsplib.h"
 #include "files/vrp_solution.h"
@@ -211,22 +213,6 @@ static edgefw_status check_arcs(const check *c, const edgefw_instance *instance)
                      use.to + base);
 }
 
-/* Let the problem's checker price the solution. */
-static edgefw_status price(check *c, double *cost) {
-  const edgefw_problem *problem = &c->problem->vtable.problem;
-  edgefw__batch *batch = NULL;
-  edgefw_instance instance;
-  edgefw_status status = edgefw__batch_create(c->ctx, problem->fields, 1, c->nodes, &batch);
-  if (status == EDGEFW_OK) status = load(c, batch, &instance);
-  if (status == EDGEFW_OK) {
-    status = problem->check(c->ctx, c->options, &instance, c->tour, c->count, cost);
-    status = edgefw_note(c->ctx, status, "solution %s", c->request->solution);
-    if (status == EDGEFW_OK) status = check_arcs(c, &instance);
-  }
-  edgefw__batch_destroy(c->ctx, batch);
-  return status;
-}
-
 static edgefw_status compare(const check *c, const edgefw__checked_solution *checked) {
   char stated[32], cost[32];
   if (isnan(checked->stated) || edgefw__known_solution_prices_to(checked->cost, checked->stated))
@@ -235,6 +221,98 @@ static edgefw_status compare(const check *c, const edgefw__checked_solution *che
                      c->request->solution,
                      edgefw__number_text(checked->stated, stated, sizeof stated),
                      edgefw__number_text(checked->cost, cost, sizeof cost));
+}
+
+/* --- The best known cost --- */
+
+/* The optimum that the table has for the library file; one of another size is another instance's.
+ */
+static edgefw_status find_optimum(const check *c, double *out) {
+  int64_t n = 0;
+  double cost = 0.0;
+  bool found = false;
+  const char *path = c->request->reference;
+  const edgefw_status status =
+      edgefw__reference_file_find(c->ctx, path, c->file.name, &cost, &n, &found);
+  const int64_t size = c->nodes - edgefw__problem_nodes(&c->problem->vtable.problem, 0);
+  if (status != EDGEFW_OK || !found) return status;
+  if (n != c->nodes && n != size)
+    return edgefw_fail(c->ctx, EDGEFW_MISMATCH,
+                       "'%s' holds the cost of another instance: of %s with n = %" PRId64
+                       ", while %s has %" PRId64,
+                       path, c->file.name, n, c->request->instance, c->nodes);
+  *out = cost;
+  return EDGEFW_OK;
+}
+
+static bool is_same_file(const char *a, const char *b) {
+  struct stat one, other;
+  return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
+/* That of the solutions beside the library file, unless the best one uses forbidden arcs, or is the
+ * very one that is checked: nothing better is known then. */
+static edgefw_status find_beside(const check *c, const edgefw_instance *instance, double *out) {
+  const edgefw_problem *problem = &c->problem->vtable.problem;
+  edgefw__known_solution known;
+  const edgefw_status status = edgefw__known_solution_find(c->ctx, c->arena, problem, c->options,
+                                                           instance, c->request->instance, &known);
+  if (status == EDGEFW_OK && known.path && !is_same_file(known.path, c->request->solution) &&
+      edgefw__forbidden_used(problem, instance, known.tour, known.count).arcs == 0)
+    *out = known.cost;
+  return status;
+}
+
+static edgefw_status find_stored(const check *c, double *out) {
+  const edgefw__dataset_summary *summary = edgefw__dataset_describe(c->dataset);
+  if (!summary->has_reference) return EDGEFW_OK;
+  double *all = edgefw_allocate(c->ctx, (size_t)summary->count, sizeof *all, "reference costs");
+  if (!all) return edgefw_failure(c->ctx);
+  const edgefw_status status = edgefw__dataset_reference(c->dataset, all);
+  if (status == EDGEFW_OK) *out = all[c->request->number];
+  edgefw_release(c->ctx, all);
+  return status;
+}
+
+static edgefw_status find_reference(const check *c, const edgefw_instance *instance, double *out) {
+  *out = (double)NAN;
+  if (c->dataset) return find_stored(c, out);
+  edgefw_status status = c->request->reference ? find_optimum(c, out) : EDGEFW_OK;
+  if (status == EDGEFW_OK && isnan(*out)) status = find_beside(c, instance, out);
+  return status;
+}
+
+/* --- The check --- */
+
+/* Let the problem's checker price the solution, and hand it to who wants to see it. */
+static edgefw_status examine(check *c, const edgefw_instance *instance,
+                             edgefw__checked_solution *out) {
+  const edgefw_problem *problem = &c->problem->vtable.problem;
+  edgefw_status status =
+      problem->check(c->ctx, c->options, instance, c->tour, c->count, &out->cost);
+  status = edgefw_note(c->ctx, status, "solution %s", c->request->solution);
+  if (status == EDGEFW_OK) status = check_arcs(c, instance);
+  if (status == EDGEFW_OK) status = compare(c, out);
+  if (status != EDGEFW_OK || !c->request->receiver) return status;
+  edgefw__seen_solution seen = {.problem = problem,
+                                .file = c->dataset ? NULL : &c->file,
+                                .instance = instance,
+                                .tour = c->tour,
+                                .count = c->count};
+  status = find_reference(c, instance, &seen.reference);
+  return status == EDGEFW_OK ? c->request->receiver(c->request->receiver_user, out, &seen) : status;
+}
+
+static edgefw_status price(check *c, edgefw__checked_solution *out) {
+  edgefw__batch *batch = NULL;
+  edgefw_instance instance;
+  edgefw_status status =
+      edgefw__batch_create(c->ctx, c->problem->vtable.problem.fields, 1, c->nodes, &batch);
+  if (status == EDGEFW_OK) status = load(c, batch, &instance);
+  if (status == EDGEFW_OK) status = examine(c, &instance, out);
+  edgefw__batch_destroy(c->ctx, batch);
+  return status;
 }
 
 edgefw_status edgefw__check_solution(edgefw_context *ctx, edgefw_arena *arena,
@@ -247,11 +325,12 @@ edgefw_status edgefw__check_solution(edgefw_context *ctx, edgefw_arena *arena,
   if (status == EDGEFW_OK)
     status = edgefw__input_is_dataset(request->instance) ? open_dataset(&c) : open_file(&c);
   if (status == EDGEFW_OK) status = read_solution(&c, out);
-  if (status == EDGEFW_OK) status = price(&c, &out->cost);
+  if (status == EDGEFW_OK) {
+    out->name = c.name;
+    out->problem = c.problem->descriptor->name;
+    out->n = c.nodes;
+    status = price(&c, out);
+  }
   edgefw__dataset_close(c.dataset);
-  if (status != EDGEFW_OK) return status;
-  out->name = c.name;
-  out->problem = c.problem->descriptor->name;
-  out->n = c.nodes;
-  return compare(&c, out);
+  return status;
 }

@@ -3,6 +3,7 @@
 #define EDGEFW__CHECK_SOLUTION_H
 
 #include "edgefw/arena.h"
+#include "edgefw/problem.h"
 #include "plugin/registry.h"
 
 typedef struct edgefw__checked_solution {
@@ -14,6 +15,23 @@ typedef struct edgefw__checked_solution {
   double stated;       /* what the solution file says that it costs; NaN: nothing */
 } edgefw__checked_solution;
 
+/* A solution that has been checked, while its instance is in memory. */
+typedef struct edgefw__seen_solution {
+  const edgefw_problem *problem;
+  const edgefw_tsplib *file;       /* the instance as its library file has it; NULL: a dataset's */
+  const edgefw_instance *instance; /* as the problem has accepted it */
+  const int32_t *tour;             /* (count) as `check` takes it; no depot at the end */
+  int64_t count;
+  double reference; /* best known cost: of the request's table, else of the best solution beside the
+                       library file, or the dataset's own; NaN where there is none, or where that
+                       solution is the one that was checked */
+} edgefw__seen_solution;
+
+/* Takes a solution that checks. A failure ends the call. */
+typedef edgefw_status (*edgefw__solution_receiver)(void *user,
+                                                   const edgefw__checked_solution *checked,
+                                                   const edgefw__seen_solution *seen);
+
 typedef struct edgefw__check_request {
   const char *problem;  /* plugin; NULL: the first one that reads such an instance and has solutions
                            of such a form, for a dataset the one that it is of */
@@ -21,7 +39,11 @@ typedef struct edgefw__check_request {
   int64_t number;       /* of the instance in a dataset, from 0 */
   const char
       *forbidden; /* cost of arcs that are forbidden, or "none"; NULL: the problem's default */
-  const char *solution; /* TSPLIB file with a TOUR_SECTION, or VRPLIB .sol */
+  const char *solution;  /* TSPLIB file with a TOUR_SECTION, or VRPLIB .sol */
+  const char *reference; /* CSV of best known costs of library files; NULL: none. Only for the
+                            receiver */
+  edgefw__solution_receiver receiver; /* NULL: none */
+  void *receiver_user;
 } edgefw__check_request;
 
 /* Check the solution against the instance by the problem's checker. Texts of *out are in `arena`.
