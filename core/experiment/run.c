@@ -12,6 +12,7 @@
 #include "experiment/preflight.h"
 #include "experiment/run_folder.h"
 #include "experiment/run_log.h"
+#include "experiment/run_tours.h"
 #include "experiment/run_variant.h"
 #include "files/reference_file.h"
 #include "report/plots.h"
@@ -164,6 +165,8 @@ static edgefw_status report(edgefw__run *run, const edgefw__report *what, edgefw
   }
   if (status == EDGEFW_OK)
     status = edgefw__plots_write(run->ctx, run->arena, run->folder, what, &run->changed);
+  if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_EVAL))
+    status = edgefw__run_tours_draw(run, what->variant_count);
   return status;
 }
 

@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "config/layers.h"
 #include "experiment/run_lock.h"
+#include "experiment/run_tours.h"
 #include "files/checkpoint.h"
 #include "report/instance_tables.h"
 
@@ -36,6 +37,12 @@ static bool is_table(const char *name, edgefw__run_names variants) {
   return false;
 }
 
+static bool is_tour(const char *name, edgefw__run_names variants) {
+  for (size_t v = 0; v < variants.count; ++v)
+    if (edgefw__run_tours_owns(name, variants.items[v])) return true;
+  return false;
+}
+
 /* Is the text of `length` bytes the name of a file that stays? */
 static bool is_final(edgefw__run_part part, const char *name, size_t length,
                      edgefw__run_names variants) {
@@ -44,7 +51,8 @@ static bool is_final(edgefw__run_part part, const char *name, size_t length,
   case EDGEFW__RUN_TOP:
     return is_listed(name, length, top_names, sizeof top_names / sizeof *top_names);
   case EDGEFW__RUN_PLOTS:
-    return is_listed(name, length, plot_names, sizeof plot_names / sizeof *plot_names);
+    if (is_listed(name, length, plot_names, sizeof plot_names / sizeof *plot_names)) return true;
+    break;
   case EDGEFW__RUN_TABLES:
   case EDGEFW__RUN_VARIANT: break;
   }
@@ -52,6 +60,7 @@ static bool is_final(edgefw__run_part part, const char *name, size_t length,
   memcpy(text, name, length);
   text[length] = '\0';
   if (part == EDGEFW__RUN_TABLES) return is_table(text, variants);
+  if (part == EDGEFW__RUN_PLOTS) return is_tour(text, variants);
   return strcmp(text, "metrics.csv") == 0 || edgefw__checkpoint_epoch(text) >= 0;
 }
 

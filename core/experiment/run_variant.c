@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "files/checkpoint.h"
@@ -11,6 +12,7 @@
 #include "policy/model_file.h"
 #include "report/instance_tables.h"
 #include "report/result_row.h"
+#include "report/solution_table.h"
 #include "train/train.h"
 
 /* What an observer needs. */
@@ -149,65 +151,99 @@ static edgefw_status read_inputs(edgefw__run *run, const edgefw__run_variant *va
   return status;
 }
 
-/* Is there a row of this set's contents by this model, and the table of its instances? */
-static bool is_done(edgefw__run *run, const edgefw__run_variant *variant, uint64_t fingerprint,
-                    uint64_t inputs, const edgefw__instance_set *set) {
+/* What evaluating a variant's sets is done with. */
+typedef struct evaluation {
+  edgefw__run *run;
+  const edgefw__run_variant *variant;
+  edgefw__model *model;
+  uint64_t fingerprint;             /* of the model */
+  edgefw__solution_table solutions; /* of library files */
+} evaluation;
+
+/* Is there a row of this set's contents by this model, and the table of its instances, or of a
+ * library file its solution? */
+static bool is_done(const evaluation *e, uint64_t inputs, const edgefw__instance_set *set) {
+  edgefw__run *run = e->run;
+  const edgefw__run_variant *variant = e->variant;
   const edgefw__result *old = edgefw__results_find(&run->results, name_of(variant), set->name);
-  if (!old || old->model != fingerprint) return false;
+  if (!old || old->model != e->fingerprint) return false;
   if (old->inputs != inputs) {
     edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: set %s is evaluated again: %s", name_of(variant),
                set->name,
                old->inputs ? "its files have changed" : "it is not known of which files it was");
     return false;
   }
-  return set->file ||
-         edgefw__instance_table_exists(run->arena, run->folder, name_of(variant), set->name);
+  return set->file
+             ? edgefw__solution_table_find(&e->solutions, old) != NULL
+             : edgefw__instance_table_exists(run->arena, run->folder, name_of(variant), set->name);
 }
 
-/* Keep what a set gave: first its instances, then the row that says that it is done. */
-static edgefw_status keep_result(edgefw__run *run, const edgefw__instance_set *set,
-                                 const edgefw__result *row, const edgefw__instance_table *table) {
-  edgefw_status status = EDGEFW_OK;
-  if (!set->file)
-    status = edgefw__instance_table_write(run->ctx, run->arena, run->folder, row->variant, row->set,
-                                          table);
+/* What is kept of a set's answers: the table of its instances, or a library file's solution. */
+typedef struct kept {
+  edgefw__run *run;
+  const edgefw__instance_set *set;
+  edgefw__instance_table table;
+  int32_t *tour; /* (count) */
+  int64_t count;
+} kept;
+
+static edgefw_status keep_answer(void *user, const edgefw__eval_answer *answer) {
+  kept *k = user;
+  if (!k->set->file) return edgefw__instance_table_take(&k->table, answer);
+  k->tour = edgefw_arena_take(k->run->arena, (size_t)answer->count, sizeof *k->tour);
+  if (!k->tour) return edgefw_failure(k->run->ctx);
+  memcpy(k->tour, answer->tour, (size_t)answer->count * sizeof *k->tour);
+  k->count = answer->count;
+  return EDGEFW_OK;
+}
+
+/* Write what a set gave: first its instances, then the row that says that it is done. */
+static edgefw_status write_result(evaluation *e, const edgefw__result *row, const kept *k) {
+  edgefw__run *run = e->run;
+  edgefw_status status = k->set->file
+                             ? edgefw__solution_table_put(&e->solutions, row, k->tour, k->count)
+                             : edgefw__instance_table_write(run->ctx, run->arena, run->folder,
+                                                            row->variant, row->set, &k->table);
   if (status == EDGEFW_OK) status = edgefw__results_put(&run->results, row);
   if (status == EDGEFW_OK)
     status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
   return status;
 }
 
-static edgefw_status evaluate_set(edgefw__run *run, const edgefw__run_variant *variant,
-                                  edgefw__model *model, uint64_t fingerprint,
-                                  const edgefw__instance_set *set) {
+static edgefw_status evaluate_set(evaluation *e, const edgefw__instance_set *set) {
+  edgefw__run *run = e->run;
+  const edgefw__run_variant *variant = e->variant;
   uint64_t inputs = 0;
   edgefw_status status = read_inputs(run, variant, set, &inputs);
   if (status != EDGEFW_OK)
     return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
-  if (is_done(run, variant, fingerprint, inputs, set)) return EDGEFW_OK;
+  if (is_done(e, inputs, set)) return EDGEFW_OK;
   run->changed = true;
   watch w = {.run = run, .variant = variant, .what = set->name};
   const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
   edgefw__eval_result result = {0};
-  edgefw__instance_table table = {.ctx = run->ctx};
+  kept k = {.run = run, .set = set, .table = {.ctx = run->ctx}};
   status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
   if (status == EDGEFW_OK)
-    status = edgefw__evaluate(model, set, &settings, watch_evaluation, &w, &result,
-                              edgefw__instance_table_take, &table);
-  edgefw__result row = edgefw__result_of(model, set, &settings, &result, fingerprint);
+    status =
+        edgefw__evaluate(e->model, set, &settings, watch_evaluation, &w, &result, keep_answer, &k);
+  edgefw__result row = edgefw__result_of(e->model, set, &settings, &result, e->fingerprint);
   row.inputs = inputs;
-  if (status == EDGEFW_OK) status = keep_result(run, set, &row, &table);
-  edgefw__text_release(&table);
+  if (status == EDGEFW_OK) status = write_result(e, &row, &k);
+  edgefw__text_release(&k.table);
   if (status == EDGEFW_OK) log_result(run, &row);
   return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
 }
 
 static edgefw_status evaluate(edgefw__run *run, const edgefw__run_variant *variant,
                               edgefw__model *model) {
-  uint64_t fingerprint = 0;
-  edgefw_status status = edgefw__fingerprint(model, &fingerprint);
+  evaluation e = {.run = run, .variant = variant, .model = model};
+  edgefw_status status = edgefw__fingerprint(model, &e.fingerprint);
+  if (status == EDGEFW_OK)
+    status = edgefw__solution_table_read(run->ctx, run->arena, run->folder, name_of(variant),
+                                         &e.solutions);
   for (int s = 0; status == EDGEFW_OK && s < variant->set_count; ++s)
-    status = evaluate_set(run, variant, model, fingerprint, &variant->sets[s]);
+    status = evaluate_set(&e, &variant->sets[s]);
   if (status == EDGEFW_OK)
     status = edgefw__instance_table_files(run->ctx, run->arena, run->folder, name_of(variant),
                                           variant->sets, variant->set_count, &run->results,

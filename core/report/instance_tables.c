@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/csv.h"
 #include "base/path.h"
+#include "report/solution_table.h"
 
 #define FOLDER EDGEFW__INSTANCE_TABLES_FOLDER
 
@@ -82,13 +83,17 @@ edgefw_status edgefw__instance_table_files(edgefw_context *ctx, edgefw_arena *sc
   return status;
 }
 
+static bool is_word(const char *text, size_t length, const char *word) {
+  return strlen(word) == length && strncmp(text, word, length) == 0;
+}
+
 bool edgefw__instance_table_owns(const char *name, const char *variant) {
   const size_t length = strlen(variant);
   if (strncmp(name, variant, length) != 0 || name[length] != '-') return false;
   const char *set = name + length + 1;
   const size_t digits = strspn(set, "0123456789");
-  const size_t size = digits > 0                                           ? digits
-                      : strncmp(set, all_files, sizeof all_files - 1) == 0 ? sizeof all_files - 1
-                                                                           : 0;
-  return size > 0 && strcmp(set + size, ".csv") == 0;
+  const size_t size = digits > 0 ? digits : strcspn(set, ".");
+  const bool known = digits > 0 || is_word(set, size, all_files) ||
+                     is_word(set, size, EDGEFW__SOLUTION_TABLE_NAME);
+  return known && strcmp(set + size, ".csv") == 0;
 }

@@ -33,7 +33,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__instance_table_files(
     edgefw_context *ctx, edgefw_arena *scratch, const char *folder, const char *variant,
     const edgefw__instance_set *sets, int set_count, const edgefw__results *results, bool *changed);
 
-/* Is `name` what a table of this variant is called? For whoever clears a run directory. */
+/* Is `name` what a table of this variant is called, that of its solutions (solution_table.h) among
+ * them? For whoever clears a run directory. */
 bool edgefw__instance_table_owns(const char *name, const char *variant);
 
 #endif

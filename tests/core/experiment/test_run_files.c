@@ -32,6 +32,15 @@ static void own_names_are_known(void **state) {
   assert_false(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json", none));
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "with-dash-100.csv", two));
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "plain-files.csv.tmp-1-2", two));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "plain-solutions.csv", two));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "plain-solutions2.csv", two));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "tour-plain-tsplib-best.svg", two));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "tour-with-dash-a_b-2-worst.csv", two));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "tour-plain-x-best.gp.tmp-1-2", two));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "tour-plain-x-best.gp", none));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "tour-plain-x-mean.gp", two));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "tour-plain-best.gp", two));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "tour-other-x-best.gp", two));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "plain-100.csv", none));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TABLES, "plain-notes.csv", two));
 }
