@@ -8,6 +8,7 @@
 #define INT    EDGEFW_OPTION_INT
 #define REAL   EDGEFW_OPTION_REAL
 #define TEXT   EDGEFW_OPTION_TEXT
+#define BOOL   EDGEFW_OPTION_BOOL
 #define CHOICE EDGEFW_OPTION_CHOICE
 #define PATH   EDGEFW_OPTION_PATH
 #define INTS   EDGEFW_OPTION_INT_LIST
@@ -119,6 +120,10 @@ static const edgefw_option report[] = {
      "Increasing sizes: library files are also summed up in groups, up to each of these and beyond "
      "the last, by the mean of their own gaps.",
      1, EDGEFW_MAX_NODES},
+    {"tensorboard", BOOL, "no", NULL,
+     "Write what training and evaluation find as TensorBoard event files, one in each variant's "
+     "folder.",
+     0, 0},
     END};
 
 static const edgefw_option variant[] = {
@@ -137,7 +142,7 @@ static const edgefw__section sections[] = {
     {"eval", "Evaluation.", eval},
     {"search", "What is made of the rollouts in evaluation.", search},
     {"data", "Files in place of generated data.", data},
-    {"report", "Tables.", report},
+    {"report", "Tables, figures and events.", report},
     {"variant",
      "[variant NAME], any number: one line of the result table. It may override any key of "
      "problem, "

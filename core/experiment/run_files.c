@@ -15,6 +15,7 @@
 #include "experiment/run_lock.h"
 #include "experiment/run_tours.h"
 #include "files/checkpoint.h"
+#include "report/event_file.h"
 #include "report/instance_tables.h"
 
 /* --- Names --- */
@@ -61,7 +62,8 @@ static bool is_final(edgefw__run_part part, const char *name, size_t length,
   text[length] = '\0';
   if (part == EDGEFW__RUN_TABLES) return is_table(text, variants);
   if (part == EDGEFW__RUN_PLOTS) return is_tour(text, variants);
-  return strcmp(text, "metrics.csv") == 0 || edgefw__checkpoint_epoch(text) >= 0;
+  return strcmp(text, "metrics.csv") == 0 || strcmp(text, EDGEFW__EVENT_FILE_NAME) == 0 ||
+         edgefw__checkpoint_epoch(text) >= 0;
 }
 
 bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name,

@@ -20,12 +20,14 @@ static const char mark[] =
 
 /* --- Comparing configurations --- */
 
-/* Keys that may differ between a run and its resumption: where and how the work is done. */
+/* Keys that may differ between a run and its resumption: where and how the work is done, and what
+ * is written of it besides. */
 static bool is_free(const edgefw__ini_entry *entry) {
   static const char *const keys[][2] = {{"experiment", "device"},
                                         {"experiment", "precision"},
                                         {"experiment", "threads"},
-                                        {"eval", "batch"}};
+                                        {"eval", "batch"},
+                                        {"report", "tensorboard"}};
   for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
     if (strcmp(entry->section, keys[k][0]) == 0 && strcmp(entry->key, keys[k][1]) == 0) return true;
   return false;

@@ -9,7 +9,8 @@
  * - A missing or empty folder is made and gets it. One is empty, too, if it holds only what a run
  *   leaves that was killed while it began.
  * - One whose config.ini says the same is left as it is ([experiment] threads and device may
- *   differ: they are how, not what), except that temporary files are removed.
+ *   differ: they are how, not what; [report] tensorboard may, too), except that temporary files are
+ *   removed.
  * - CONFIG: its config.ini differs (the first differing key is named) or was not written by a run,
  *   or it is not empty and has none, or a file or folder of a run in it is a symbolic link.
  * With `fresh` the files of the run in it are removed first; others stay, and the old config.ini

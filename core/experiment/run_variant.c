@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/units.h"
+#include "experiment/run_events.h"
 #include "files/checkpoint.h"
 #include "policy/fingerprint.h"
 #include "policy/model_file.h"
@@ -21,7 +23,7 @@ typedef struct watch {
   const edgefw__run_variant *variant;
   const char *what;
   bool called;
-  edgefw_status status; /* of opening the log */
+  edgefw_status status; /* of writing the log and the events */
 } watch;
 
 static const char *name_of(const edgefw__run_variant *variant) {
@@ -32,6 +34,22 @@ static void show(const watch *w, edgefw__run_progress progress) {
   progress.variant = name_of(w->variant);
   progress.remaining = progress.rate > 0 ? (progress.total - progress.done) / progress.rate : -1.0;
   if (w->run->observer) w->run->observer(w->run->user, &progress);
+}
+
+/* --- Events for TensorBoard --- */
+
+static bool wants_events(const edgefw__run_variant *variant) {
+  return edgefw_options_bool(variant->composition->report, "tensorboard");
+}
+
+/* What is known before the variant is evaluated. */
+static edgefw__run_events events_of(const edgefw__run *run, const edgefw__run_variant *variant) {
+  const edgefw__composition *composition = variant->composition;
+  return (edgefw__run_events){.folder = run->folder,
+                              .variant = name_of(variant),
+                              .trains = !*composition->checkpoint && !composition->trainer,
+                              .sets = variant->sets,
+                              .set_count = variant->set_count};
 }
 
 /* --- Training --- */
@@ -58,8 +76,13 @@ static void watch_training(void *user, const edgefw__train_state *state) {
   const double rate = state->seconds > 0 ? (double)state->session_instances / state->seconds : 0.0;
   char what[64];
   snprintf(what, sizeof what, "epoch %" PRId64 "/%" PRId64, state->epoch, state->epochs);
-  if (state->epoch_done)
+  if (state->epoch_done) {
     log_epoch(w, state, rate, rate > 0 ? (total - (double)state->instances) / rate : -1.0);
+    if (wants_events(w->variant) && w->status == EDGEFW_OK) {
+      const edgefw__run_events events = events_of(w->run, w->variant);
+      w->status = edgefw__run_events_write(w->run->ctx, &events, &w->run->changed);
+    }
+  }
   show(w, (edgefw__run_progress){.what = what,
                                  .done = (double)state->instances,
                                  .total = total,
@@ -82,9 +105,10 @@ static edgefw_status train(edgefw__run *run, const edgefw__run_variant *variant,
 
 /* --- A trained model --- */
 
-/* Load what the configuration names, or the newest checkpoint of an earlier training. */
+/* Load what the configuration names, or the newest checkpoint of an earlier training. *epoch is the
+ * one in its name, 0 where that has none. */
 static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
-                          edgefw__model *model) {
+                          edgefw__model *model, int64_t *epoch) {
   const edgefw__composition *trainer = variant->composition->trainer;
   const char *path = variant->composition->checkpoint;
   if (!*path) {
@@ -100,6 +124,8 @@ static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
                          variant->folder, trained, trained);
     path = latest;
   }
+  *epoch = edgefw__checkpoint_epoch(edgefw__path_base(path));
+  if (*epoch < 0) *epoch = 0;
   const bool own = !*variant->composition->checkpoint; /* a named one may be of any training */
   const edgefw_status status =
       own ? edgefw__model_load_own(model, path) : edgefw__model_load(model, path);
@@ -108,9 +134,9 @@ static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
   return edgefw_note(run->ctx, status, "variant %s", name_of(variant));
 }
 
-/* Make the variant's model and bring it to its trained state. */
+/* Make the variant's model and bring it to its trained state, which is that of *epoch. */
 static edgefw_status make_model(edgefw__run *run, const edgefw__run_variant *variant,
-                                edgefw__model **out) {
+                                edgefw__model **out, int64_t *epoch) {
   const edgefw__composition *composition = variant->composition;
   const bool training =
       (run->steps & EDGEFW__RUN_TRAIN) && !*composition->checkpoint && !composition->trainer;
@@ -119,7 +145,8 @@ static edgefw_status make_model(edgefw__run *run, const edgefw__run_variant *var
       training ? edgefw__model_create(&run->engine, composition, run->seed, true, out)
                : edgefw__model_declare(&run->engine, composition, out);
   if (status != EDGEFW_OK) return status;
-  return training ? train(run, variant, *out) : load(run, variant, *out);
+  *epoch = edgefw_options_int(composition->train, "epochs");
+  return training ? train(run, variant, *out) : load(run, variant, *out, epoch);
 }
 
 /* --- Evaluation --- */
@@ -251,11 +278,24 @@ static edgefw_status evaluate(edgefw__run *run, const edgefw__run_variant *varia
   return status;
 }
 
+/* All events, those that a killed process did not come to write, too. */
+static edgefw_status complete_events(edgefw__run *run, const edgefw__run_variant *variant,
+                                     const edgefw__model *model, int64_t epoch) {
+  edgefw__run_events events = events_of(run, variant);
+  events.results = &run->results;
+  events.epoch = epoch;
+  const edgefw_status status = edgefw__fingerprint(model, &events.model);
+  return status == EDGEFW_OK ? edgefw__run_events_write(run->ctx, &events, &run->changed) : status;
+}
+
 edgefw_status edgefw__run_variant_do(edgefw__run *run, const edgefw__run_variant *variant) {
   edgefw__model *model = NULL;
-  edgefw_status status = make_model(run, variant, &model);
+  int64_t epoch = 0;
+  edgefw_status status = make_model(run, variant, &model, &epoch);
   if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_EVAL))
     status = evaluate(run, variant, model);
+  if (status == EDGEFW_OK && wants_events(variant))
+    status = complete_events(run, variant, model, epoch);
   edgefw__model_destroy(model);
   return status;
 }

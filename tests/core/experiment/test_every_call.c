@@ -114,6 +114,19 @@ static void add_checkpoint(text *t, const char *path) {
   edgefw_context_destroy(ctx);
 }
 
+/* The records of an event file without their times, which come first in each. */
+static void add_events(text *t, const char *events, size_t length) {
+  enum { HEAD = 12, TIME = 9, TAIL = 4 };
+  for (size_t at = 0; at < length;) {
+    uint64_t size = 0;
+    assert_true(length - at > HEAD);
+    for (int b = 0; b < 8; ++b) size |= (uint64_t)(unsigned char)events[at + b] << (8 * b);
+    assert_true(size > TIME && size <= length - at - HEAD - TAIL);
+    add_bits(t, "event", events + at + HEAD + TIME, size - TIME);
+    at += HEAD + size + TAIL;
+  }
+}
+
 static bool ends_with(const char *name, const char *end) {
   const size_t length = strlen(name), tail = strlen(end);
   return length >= tail && strcmp(name + length - tail, end) == 0;
@@ -130,6 +143,8 @@ static void add_file(text *t, const char *path) {
     add_table(t, content);
   else if (ends_with(path, ".h5"))
     add_checkpoint(t, path);
+  else if (strstr(path, "tfevents"))
+    add_events(t, content, length);
   else
     add(t, content, length);
   free(content);
@@ -188,8 +203,14 @@ static int setup(void **state) {
   sandbox_create(&f->box);
   snprintf(f->path, sizeof f->path, "%s", getenv("PATH"));
   setenv("PATH", f->box.folder, 1);
-  cli_write_config(&f->box, "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\n"
-                            "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n");
+  cli_write_config(&f->box,
+                   "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\n"
+                   "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n"
+                   "[variant terms]\neval.files = three.atsp\n[report]\ntensorboard = yes\n");
+  sandbox_write(&f->box, "three.atsp",
+                "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+                "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 5 7 0 2 4 8 0\nEOF\n");
+  sandbox_write(&f->box, "three.tour", "TOUR_SECTION\n1 2 3 -1\nEOF\n"); /* a gap, so an event */
   cli_result whole = run_with(&f->box, "full", 0);
   if (whole.status != 0) print_error("%s\n", whole.err);
   assert_int_equal(whole.status, 0);
