@@ -23,7 +23,9 @@ edgefw_status edgefw__gnuplot_run(edgefw_context *ctx, edgefw_arena *scratch, co
                                   const char *name, edgefw__gnuplot_outcome *outcome) {
   *outcome = EDGEFW__GNUPLOT_FAILED;
   const char *quoted_folder = edgefw__gnuplot_string(scratch, folder);
-  const char *quoted_name = edgefw__gnuplot_string(scratch, name);
+  /* "./", for 'load' runs what begins with '<' as a command of the shell. */
+  const char *plain_name = edgefw_arena_format(scratch, "./%s", name);
+  const char *quoted_name = plain_name ? edgefw__gnuplot_string(scratch, plain_name) : NULL;
   char *program = edgefw_arena_text(scratch, "gnuplot"), *flag = edgefw_arena_text(scratch, "-e");
   if (!quoted_folder || !quoted_name || !program || !flag) return edgefw_failure(ctx);
   char *commands = edgefw_arena_format(scratch, "cd %s; load %s", quoted_folder, quoted_name);

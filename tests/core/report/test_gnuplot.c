@@ -36,6 +36,19 @@ static void outcomes_are_told_apart(void **state) {
   assert_int_equal(setenv("PATH", path, 1), 0);
 }
 
+/* A name is a file's, even if gnuplot would take it for a command of the shell. */
+static void names_are_no_commands(void **state) {
+  workspace *w = *state;
+  edgefw__gnuplot_outcome outcome;
+  if (system("command -v gnuplot >/dev/null 2>&1") != 0) return;
+  sandbox_write(&w->box, "<touch pwned;.gp", "set print 'loaded'; print 'x'\n");
+  expect_ok(w->ctx,
+            edgefw__gnuplot_run(w->ctx, w->arena, w->box.folder, "<touch pwned;.gp", &outcome));
+  assert_int_equal(access(sandbox_path(&w->box, "loaded"), F_OK), 0);
+  assert_int_not_equal(access(sandbox_path(&w->box, "pwned"), F_OK), 0);
+  assert_int_equal(outcome, EDGEFW__GNUPLOT_DONE);
+}
+
 static void strings_are_quoted(void **state) {
   workspace *w = *state;
   assert_string_equal(edgefw__gnuplot_string(w->arena, "it's"), "'it''s'");
@@ -46,6 +59,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(outcomes_are_told_apart, workspace_set_up,
                                       workspace_tear_down),
+      cmocka_unit_test_setup_teardown(names_are_no_commands, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(strings_are_quoted, workspace_set_up, workspace_tear_down),
   };
   return test_run(tests, NULL, NULL);
