@@ -1,6 +1,6 @@
 # Finds what edgefw links. Each missing library is reported with the Debian package that has it.
 #
-#   Threads::Threads  hdf5::hdf5  edgefw_inih  edgefw_zip  ZLIB::ZLIB
+#   Threads::Threads  hdf5::hdf5  edgefw_inih  edgefw_zip  edgefw_jansson  ZLIB::ZLIB
 #   edgefw_blas (CBLAS and LAPACKE)  edgefw_openmp
 #
 # The BLAS is OpenBLAS unless BLA_VENDOR names another (as for CMake's FindBLAS), or
@@ -44,6 +44,19 @@ edgefw_require(EDGEFW_ZIP_LIBRARY "libzip (library)" libzip-dev)
 add_library(edgefw_zip INTERFACE)
 target_include_directories(edgefw_zip SYSTEM INTERFACE ${EDGEFW_ZIP_INCLUDE_DIR})
 target_link_libraries(edgefw_zip INTERFACE ${EDGEFW_ZIP_LIBRARY})
+
+# --- jansson --------------------------------------------------------------------------------------
+if(PKG_CONFIG_FOUND)
+  pkg_check_modules(EDGEFW_JANSSON_PKG QUIET jansson)
+endif()
+find_path(EDGEFW_JANSSON_INCLUDE_DIR jansson.h HINTS ${EDGEFW_JANSSON_PKG_INCLUDE_DIRS})
+find_library(EDGEFW_JANSSON_LIBRARY jansson HINTS ${EDGEFW_JANSSON_PKG_LIBRARY_DIRS})
+mark_as_advanced(EDGEFW_JANSSON_INCLUDE_DIR EDGEFW_JANSSON_LIBRARY)
+edgefw_require(EDGEFW_JANSSON_INCLUDE_DIR "jansson (jansson.h)" libjansson-dev)
+edgefw_require(EDGEFW_JANSSON_LIBRARY "jansson (library)" libjansson-dev)
+add_library(edgefw_jansson INTERFACE)
+target_include_directories(edgefw_jansson SYSTEM INTERFACE ${EDGEFW_JANSSON_INCLUDE_DIR})
+target_link_libraries(edgefw_jansson INTERFACE ${EDGEFW_JANSSON_LIBRARY})
 
 # --- zlib -----------------------------------------------------------------------------------------
 find_package(ZLIB QUIET)

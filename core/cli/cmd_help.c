@@ -1,5 +1,6 @@
 /* edgefw help and edgefw version. */
 #include <hdf5.h>
+#include <jansson.h>
 #include <string.h>
 #include <zip.h>
 
@@ -147,6 +148,7 @@ static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *argument
   edgefw__text_add(&text, "inih %s\n", EDGEFW_INIH_VERSION);
 #endif
   edgefw__text_add(&text, "libzip %s\n", zip_libzip_version());
+  edgefw__text_add(&text, "jansson %s\n", jansson_version_str());
   add_devices(cli, &text);
   return edgefw__cli_print(cli, &text);
 }
