@@ -8,20 +8,14 @@
 #include "base/text_file.h"
 #include "base/utf8.h"
 
-/* Where the reader stands. */
-typedef struct reader {
-  edgefw__csv_table *table;
-  char *at; /* next character */
-  int64_t line;
-} reader;
-
-static edgefw_status refuse(const reader *in, const char *what) {
-  return edgefw_fail(in->table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": %s", in->table->path, in->line,
-                     what);
+static edgefw_status refuse(const edgefw__csv_lines *in, const char *what) {
+  return edgefw_fail(in->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": %s", in->path, in->line, what);
 }
 
+/* --- Lines --- */
+
 /* Cut the quoted field at in->at, which begins with its quote; doubled quotes become one. */
-static edgefw_status cut_quoted(reader *in, const char **field) {
+static edgefw_status cut_quoted(edgefw__csv_lines *in, const char **field) {
   char *to = in->at;
   *field = to;
   for (char *from = in->at + 1; *from && *from != '\n'; ++from) {
@@ -38,45 +32,58 @@ static edgefw_status cut_quoted(reader *in, const char **field) {
   return refuse(in, "a quoted field has no closing quote");
 }
 
-/* Cut the field at in->at, without the blanks around it; in->at is then behind it. */
-static edgefw_status cut_field(reader *in, const char **field, char **end) {
-  in->at += strspn(in->at, " \t");
-  if (*in->at == '"') {
-    const edgefw_status status = cut_quoted(in, field);
-    in->at += strspn(in->at, " \t");
-    *end = NULL;
-    return status;
-  }
+/* What surrounds a field and is no part of it: tabs are, where they separate. */
+static const char *blanks_of(const edgefw__csv_lines *in) {
+  return in->separator == '\t' ? " " : " \t";
+}
+
+/* Cut the field at in->at, without the blanks before it; in->at is then behind it, and *end behind
+ * its last character (NULL: it was quoted and has its end). */
+static edgefw_status cut_field(edgefw__csv_lines *in, const char **field, char **end) {
+  const char stops[] = {in->separator, in->separator == ' ' ? '\t' : in->separator, '\r', '\n', 0};
+  const char *blanks = blanks_of(in);
+  in->at += strspn(in->at, blanks);
+  *end = NULL;
+  if (*in->at == '"') return cut_quoted(in, field);
   *field = in->at;
-  in->at += strcspn(in->at, ",\r\n");
+  in->at += strcspn(in->at, stops);
   *end = in->at;
-  while (*end > *field && ((*end)[-1] == ' ' || (*end)[-1] == '\t')) --*end;
+  while (*end > *field && strchr(blanks, (*end)[-1])) --*end;
   return EDGEFW_OK;
 }
 
-/* Cut the line at in->at into fields[0 .. *count) and step behind it. */
-static edgefw_status cut_line(reader *in, const char **fields, int *count) {
+/* Step over what separates the field from the next one; *more says whether there is one. */
+static edgefw_status step_on(edgefw__csv_lines *in, char *end, bool *more) {
+  const char *behind = in->at;
+  in->at += strspn(in->at, blanks_of(in));
+  const char mark = *in->at;
+  const bool ended = mark == '\0' || mark == '\n' || mark == '\r';
+  const bool blank = in->separator == ' ' && !ended;
+  if (!ended && (blank ? in->at == behind : mark != in->separator))
+    return refuse(in, "text behind a quoted field");
+  if (end) *end = '\0'; /* only now, as it may be where the mark is */
+  *more = !ended;
+  if (mark && !blank) *in->at++ = '\0';
+  if (mark == '\r' && *in->at == '\n') ++in->at;
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw__csv_cut(edgefw__csv_lines *in, const char **fields, int64_t most,
+                              int64_t *count) {
   *count = 0;
-  for (;;) {
-    if (*count == EDGEFW__CSV_MAX_COLUMNS) return refuse(in, "more columns than expected");
-    char *end;
-    const edgefw_status status = cut_field(in, &fields[*count], &end);
+  for (bool more = true; more;) {
+    if (*count == most) return refuse(in, "more columns than expected");
+    char *end = NULL;
+    edgefw_status status = cut_field(in, &fields[*count], &end);
+    if (status == EDGEFW_OK) status = step_on(in, end, &more);
     if (status != EDGEFW_OK) return status;
     ++*count;
-    const char mark = *in->at;
-    if (end) *end = '\0'; /* only now, as it may be where the mark is */
-    if (mark) *in->at++ = '\0';
-    if (mark == ',') continue;
-    if (mark == '\r' && *in->at == '\n') ++in->at;
-    if (mark == '\0' || mark == '\n' || mark == '\r') break;
-    return refuse(in, "text behind a quoted field");
   }
   ++in->line;
   return EDGEFW_OK;
 }
 
-/* Step over blank lines and remarks; false at the end. */
-static bool skip_remarks(reader *in) {
+bool edgefw__csv_more(edgefw__csv_lines *in) {
   for (;;) {
     const char *text = in->at + strspn(in->at, " \t\r");
     if (*text == '\0') return false;
@@ -87,27 +94,30 @@ static bool skip_remarks(reader *in) {
   }
 }
 
-static edgefw_status read_rows(reader *in, edgefw_arena *arena, int64_t most) {
-  edgefw__csv_table *table = in->table;
+/* --- Tables --- */
+
+static edgefw_status read_rows(edgefw__csv_lines *in, edgefw_arena *arena, int64_t most,
+                               edgefw__csv_table *table) {
   const char *fields[EDGEFW__CSV_MAX_COLUMNS];
-  if (!skip_remarks(in)) return refuse(in, "no header line");
+  int64_t count = 0;
+  if (!edgefw__csv_more(in)) return refuse(in, "no header line");
   table->header_line = in->line;
-  edgefw_status status = cut_line(in, fields, &table->columns);
+  edgefw_status status = edgefw__csv_cut(in, fields, EDGEFW__CSV_MAX_COLUMNS, &count);
   if (status != EDGEFW_OK) return status;
+  table->columns = (int)count;
   const size_t columns = (size_t)table->columns;
   table->header = edgefw_arena_take(arena, columns, sizeof *table->header);
   table->cells = edgefw_arena_take(arena, columns * (size_t)most, sizeof *table->cells);
   table->lines = edgefw_arena_take(arena, (size_t)most, sizeof *table->lines);
   if (!table->header || !table->cells || !table->lines) return edgefw_failure(table->ctx);
   memcpy(table->header, fields, columns * sizeof *fields);
-  while (skip_remarks(in)) {
+  while (edgefw__csv_more(in)) {
     const int64_t line = in->line;
-    int count = 0;
-    status = cut_line(in, fields, &count);
+    status = edgefw__csv_cut(in, fields, EDGEFW__CSV_MAX_COLUMNS, &count);
     if (status != EDGEFW_OK) return status;
     if (count != table->columns)
       return edgefw_fail(table->ctx, EDGEFW_FORMAT,
-                         "%s:%" PRId64 ": found %d fields, expected %d as in the header",
+                         "%s:%" PRId64 ": found %" PRId64 " fields, expected %d as in the header",
                          table->path, line, count, table->columns);
     memcpy(table->cells + table->rows * table->columns, fields, columns * sizeof *fields);
     table->lines[table->rows++] = line;
@@ -130,11 +140,15 @@ edgefw_status edgefw__csv_table_read(edgefw_context *ctx, edgefw_arena *arena, c
   size_t length = 0;
   edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
   if (status != EDGEFW_OK) return status;
-  reader in = {.table = out, .at = edgefw_arena_text(arena, text), .line = 1};
+  edgefw__csv_lines in = {.ctx = ctx,
+                          .path = out->path,
+                          .at = edgefw_arena_text(arena, text),
+                          .line = 1,
+                          .separator = ','};
   edgefw_release(ctx, text);
   if (!in.at) return edgefw_failure(ctx);
   edgefw__utf8_clean(in.at, "\t\r\n"); /* fields go into tables */
-  return read_rows(&in, arena, count_lines(in.at));
+  return read_rows(&in, arena, count_lines(in.at), out);
 }
 
 edgefw_status edgefw__csv_table_column(const edgefw__csv_table *table, const char *name,

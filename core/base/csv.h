@@ -8,6 +8,27 @@
 #include "base/text.h"
 #include "edgefw/arena.h"
 
+/* --- Lines --- */
+
+/* A text that is cut into lines and fields where it stands. */
+typedef struct edgefw__csv_lines {
+  edgefw_context *ctx;
+  const char *path; /* for messages */
+  char *at;         /* what is not cut yet; ends with 0 */
+  int64_t line;     /* its line in the file, from 1 */
+  char separator; /* ',', ';', a tab, or a blank, which stands for any number of blanks and tabs */
+} edgefw__csv_lines;
+
+/* Step over blank lines and remarks; false at the end of the text. */
+bool edgefw__csv_more(edgefw__csv_lines *in);
+
+/* Cut the next line into fields[0 .. *count), at most `most`, and step behind it. FORMAT with file
+ * and line for more fields, an open quote, and for text behind a closing one. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_cut(edgefw__csv_lines *in, const char **fields,
+                                               int64_t most, int64_t *count);
+
+/* --- Tables --- */
+
 /* Most columns of a file. */
 #define EDGEFW__CSV_MAX_COLUMNS 32
 

@@ -1,0 +1,84 @@
+/* Costs between stops: what holds for all files. */
+#include "files/stop_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_file.h"
+#include "edgefw/instance.h"
+
+const char *edgefw__stop_table_stop(const edgefw__stop_table *table, int64_t stop, char out[64]) {
+  if (table->names)
+    snprintf(out, 64, "'%.58s'", table->names[stop]);
+  else
+    snprintf(out, 64, "stop %" PRId64, stop + 1);
+  return out;
+}
+
+int64_t edgefw__stop_table_find(const edgefw__stop_table *table, const char *text) {
+  for (int64_t i = 0; table->names && i < table->n; ++i)
+    if (strcmp(table->names[i], text) == 0) return i;
+  int64_t number = 0;
+  return edgefw__parse_integer(text, &number) && number >= 1 && number <= table->n ? number - 1
+                                                                                   : -1;
+}
+
+/* --- Names --- */
+
+/* A name with its place, so that equal ones keep their order. */
+typedef struct named {
+  const char *name;
+  int64_t stop;
+} named;
+
+static int compare(const void *a, const void *b) {
+  const named *x = a, *y = b;
+  const int order = strcmp(x->name, y->name);
+  return order ? order : (x->stop > y->stop) - (x->stop < y->stop);
+}
+
+edgefw_status edgefw__stop_table_check_names(edgefw_context *ctx, const edgefw__stop_table *table,
+                                             const char *what) {
+  if (!table->names) return EDGEFW_OK;
+  named *sorted = edgefw_allocate(ctx, (size_t)table->n, sizeof *sorted, "names of stops");
+  if (!sorted) return edgefw_failure(ctx);
+  for (int64_t i = 0; i < table->n; ++i) sorted[i] = (named){table->names[i], i};
+  qsort(sorted, (size_t)table->n, sizeof *sorted, compare);
+  edgefw_status status = EDGEFW_OK;
+  for (int64_t i = 0; status == EDGEFW_OK && i < table->n; ++i) {
+    if (!*sorted[i].name)
+      status = edgefw_fail(ctx, EDGEFW_FORMAT, "%s: %s gives stop %" PRId64 " no name", table->path,
+                           what, sorted[i].stop + 1);
+    else if (i > 0 && strcmp(sorted[i].name, sorted[i - 1].name) == 0)
+      status = edgefw_fail(
+          ctx, EDGEFW_FORMAT,
+          "%s: %s calls stop %" PRId64 " and stop %" PRId64 " '%.100s'; expected different names",
+          table->path, what, sorted[i - 1].stop + 1, sorted[i].stop + 1, sorted[i].name);
+  }
+  edgefw_release(ctx, sorted);
+  return status;
+}
+
+/* --- Costs --- */
+
+edgefw_status edgefw__stop_table_check_costs(edgefw_context *ctx, edgefw__stop_table *table) {
+  const int64_t n = table->n;
+  char from[64], to[64], which[48] = "";
+  if (n < 2 || n > EDGEFW_MAX_NODES)
+    return edgefw_fail(ctx, EDGEFW_MISMATCH, "%s: it has %" PRId64 " stop%s; expected 2 to %d",
+                       table->path, n, n == 1 ? "" : "s", EDGEFW_MAX_NODES);
+  for (int64_t e = 0; table->cost && e < table->count * n * n; ++e) {
+    const int64_t i = e / n % n, j = e % n;
+    if (isnan(table->cost[e])) table->cost[e] = (double)INFINITY;
+    if (i == j || table->cost[e] >= 0.0) continue;
+    if (table->count > 1) snprintf(which, sizeof which, " in table %" PRId64, e / (n * n) + 1);
+    return edgefw_fail(ctx, EDGEFW_FORMAT,
+                       "%s: the cost from %s to %s%s is %g; expected at least 0", table->path,
+                       edgefw__stop_table_stop(table, i, from),
+                       edgefw__stop_table_stop(table, j, to), which, table->cost[e]);
+  }
+  return EDGEFW_OK;
+}
