@@ -4,19 +4,9 @@
 #ifndef EDGEFW__NPZ_H
 #define EDGEFW__NPZ_H
 
-#include "edgefw/context.h"
+#include "files/npy_head.h"
 
-#define EDGEFW__NPZ_MAX_RANK 3
-
-typedef struct edgefw__npz_array {
-  char name[64]; /* without ".npy" */
-  int rank;      /* 0 .. EDGEFW__NPZ_MAX_RANK */
-  int64_t shape[EDGEFW__NPZ_MAX_RANK];
-  int64_t count; /* product of shape: 1 for rank 0 */
-  char kind;     /* 'f' or 'i' */
-  int width;     /* bytes of a number: 4 or 8 */
-} edgefw__npz_array;
-
+typedef edgefw__npy_array edgefw__npz_array;
 typedef struct edgefw__npz edgefw__npz;
 
 /* Open `path` and read the heads of all its arrays; entries that are no .npy are passed over. IO,

@@ -51,3 +51,13 @@ void npz_write(const char *path, const npz_entry *entries, bool packed) {
   }
   assert_int_equal(zip_close(archive), 0);
 }
+
+void npy_write(const char *path, const npz_entry *entry) {
+  size_t length = 0;
+  char *bytes = entry_bytes(entry, &length);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, length, file), length);
+  assert_int_equal(fclose(file), 0);
+  free(bytes);
+}

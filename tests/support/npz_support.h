@@ -19,4 +19,7 @@ typedef struct npz_entry {
 /* Write an archive of these entries (ended by a NULL name), packed or stored. */
 void npz_write(const char *path, const npz_entry *entries, bool packed);
 
+/* Write one array, whose name does not matter, as a file of its own. */
+void npy_write(const char *path, const npz_entry *entry);
+
 #endif
