@@ -181,16 +181,12 @@ static edgefw_status check_shape(npz_import *in, const edgefw_field *field, feed
     break;
   }
   if (right) return EDGEFW_OK;
-  char found[80] = "()";
-  size_t used = 0;
-  for (int axis = 0; axis < array->rank; ++axis)
-    used += (size_t)snprintf(found + used, sizeof found - used, "%c%" PRId64 "%s", axis ? ',' : '(',
-                             shape[axis], axis + 1 == array->rank ? ")" : "");
+  char found[80];
   char sizes[80] = "";
   if (in->count >= 0 && in->n >= 0)
     snprintf(sizes, sizeof sizes, " with N = %" PRId64 " and n = %" PRId64, in->count, in->n);
   return edgefw_fail(in->ctx, EDGEFW_MISMATCH, "'%s': the array '%s' has shape %s; expected %s%s",
-                     in->path, array->name, found, expected, sizes);
+                     in->path, array->name, edgefw__npy_shape_text(array, found), expected, sizes);
 }
 
 /* Is one of the array's numbers too large to be a value? */
@@ -341,8 +337,16 @@ edgefw_status edgefw__import_npz(edgefw_context *ctx, const edgefw__import *impo
 
 /* A dataset does not store DERIVED fields, because they can be computed from the others. A library
  * file that states such numbers itself (costs by its own rounding) would lose them: refuse it. */
-static edgefw_status check_derived(const output *o, const char *path,
+static edgefw_status check_derived(const output *o, const char *path, bool places,
                                    const edgefw_instance *instance) {
+  if (places) { /* its costs are what the problem makes of the coordinates: it is to do so */
+    for (int f = 0; o->import->problem->fields[f].name; ++f)
+      for (int64_t e = 0; o->import->problem->fields[f].storage == EDGEFW_STORE_DERIVED &&
+                          e < edgefw_field_count(o->import->problem->fields[f].shape, o->n);
+           ++e)
+        instance->data[f][e] = (double)NAN;
+    return EDGEFW_OK;
+  }
   for (int f = 0; o->import->problem->fields[f].name; ++f)
     if (o->import->problem->fields[f].storage == EDGEFW_STORE_DERIVED &&
         !isnan(instance->data[f][0]))
@@ -354,32 +358,56 @@ static edgefw_status check_derived(const output *o, const char *path,
   return EDGEFW_OK;
 }
 
+/* What is in a file: one instance of a library, or those of another program. */
+static edgefw_status read_file(const output *o, edgefw_arena *arena, const char *path,
+                               edgefw__instance_file *out) {
+  const edgefw__plugin *plugin = o->import->plugin;
+  if (edgefw__instance_file_is(path))
+    return edgefw__instance_file_read(o->ctx, arena, path, &o->import->reading, NULL, &plugin, out);
+  *out = (edgefw__instance_file){.count = 1};
+  out->items = edgefw_arena_take(arena, 1, sizeof *out->items);
+  return out->items ? edgefw__tsplib_read(o->ctx, arena, path, out->items) : edgefw_failure(o->ctx);
+}
+
+/* Take the file's k-th instance, which becomes the `index`-th of the dataset. */
+static edgefw_status import_item(output *o, const edgefw__instance_file *file, int64_t k,
+                                 int64_t index) {
+  const edgefw_tsplib *item = &file->items[k];
+  edgefw_instance instance = edgefw__batch_instance(o->batch, 0);
+  instance.name = item->name;
+  o->batch->count = 1;
+  o->batch->ids[0] = (uint64_t)index;
+  edgefw_status status = o->import->problem->read(o->ctx, o->import->options, item, &instance);
+  if (status == EDGEFW_OK) status = check_derived(o, item->path, file->places, &instance);
+  return status == EDGEFW_OK ? output_append(o, item->path, item->name) : status;
+}
+
 /* Read one file into the batch; the first one's size is everyone's. */
 static edgefw_status import_file(output *o, edgefw_arena *arena, const char *const *paths,
                                  int index, int count) {
   const edgefw__import *import = o->import;
   const char *path = paths[index];
-  edgefw_tsplib file = {0};
+  edgefw__instance_file file;
   int64_t n = 0;
-  edgefw_status status = edgefw__tsplib_read(o->ctx, arena, path, &file);
-  if (status == EDGEFW_OK) status = import->problem->file_nodes(o->ctx, import->options, &file, &n);
+  edgefw_status status = read_file(o, arena, path, &file);
+  if (status == EDGEFW_OK)
+    status = import->problem->file_nodes(o->ctx, import->options, file.items, &n);
+  if (status == EDGEFW_OK && file.count > 1 && count > 1)
+    status = edgefw_fail(o->ctx, EDGEFW_CONFIG,
+                         "'%s' holds %" PRId64 " instances: a file of several is imported alone",
+                         path, file.count);
   if (status == EDGEFW_OK && index == 0) {
     status = check_size(o->ctx, import, path, n);
-    if (status == EDGEFW_OK) status = output_begin(o, count, n, 1);
+    if (status == EDGEFW_OK) status = output_begin(o, count > 1 ? count : file.count, n, 1);
   }
   if (status == EDGEFW_OK && n != o->n)
     status = edgefw_fail(o->ctx, EDGEFW_MISMATCH,
                          "'%s' has %" PRId64 " nodes, '%s' has %" PRId64
                          "; the instances of a dataset have one size",
                          path, n, paths[0], o->n);
-  if (status != EDGEFW_OK) return status;
-  edgefw_instance instance = edgefw__batch_instance(o->batch, 0);
-  instance.name = file.name;
-  o->batch->count = 1;
-  o->batch->ids[0] = (uint64_t)index;
-  status = import->problem->read(o->ctx, import->options, &file, &instance);
-  if (status == EDGEFW_OK) status = check_derived(o, path, &instance);
-  return status == EDGEFW_OK ? output_append(o, path, file.name) : status;
+  for (int64_t k = 0; status == EDGEFW_OK && k < file.count; ++k)
+    status = import_item(o, &file, k, index + k);
+  return status;
 }
 
 edgefw_status edgefw__import_files(edgefw_context *ctx, const edgefw__import *import,
@@ -392,7 +420,7 @@ edgefw_status edgefw__import_files(edgefw_context *ctx, const edgefw__import *im
                        paths[0], import->problem_name);
   for (int i = 0; i < count && status == EDGEFW_OK; ++i) {
     edgefw_arena *arena = NULL;
-    status = edgefw_arena_create(ctx, &arena, "library file", 0, true);
+    status = edgefw_arena_create(ctx, &arena, "a file of instances", 0, true);
     if (status == EDGEFW_OK) status = import_file(&o, arena, paths, i, count);
     edgefw_arena_destroy(arena);
   }

@@ -1,10 +1,10 @@
-/* Making datasets of instances that other programs wrote: arrays in a NumPy .npz file, or library
- * files (TSPLIB) of one size. Every instance passes the problem's `accept`. Files are read batch by
- * batch, so they may be larger than memory. */
+/* Making datasets of instances that other programs wrote: arrays in a NumPy .npz file, library
+ * files (TSPLIB) of one size, or matrices and tables (instance_file.h). Every instance passes the
+ * problem's `accept`. Files are read batch by batch, so they may be larger than memory. */
 #ifndef EDGEFW__IMPORT_H
 #define EDGEFW__IMPORT_H
 
-#include "edgefw/problem.h"
+#include "data/instance_file.h"
 
 /* A number for a SCALAR field of all instances. */
 typedef struct edgefw__import_value {
@@ -18,6 +18,7 @@ typedef void (*edgefw__import_observer)(void *user, int64_t done, int64_t count)
 
 typedef struct edgefw__import {
   const char *problem_name;
+  const edgefw__plugin *plugin; /* of the problem */
   const edgefw_problem *problem;
   const edgefw_options *options; /* of the problem */
   const char *output;            /* the dataset to write */
@@ -25,7 +26,8 @@ typedef struct edgefw__import {
   int value_count;
   double scale;     /* what one number of a SCALED field in an .npz file is worth; 0: not told */
   double divide_by; /* the same the other way round, 1 / scale; 0: not told */
-  size_t memory;    /* most bytes for the instances that are in memory at once; 0: any number */
+  edgefw__instance_options reading; /* of files of other programs */
+  size_t memory; /* most bytes for the instances that are in memory at once; 0: any number */
   edgefw__import_observer observer; /* may be NULL */
   void *user;
 } edgefw__import;
@@ -45,8 +47,9 @@ typedef struct edgefw__import_summary {
 EDGEFW_NODISCARD edgefw_status edgefw__import_npz(edgefw_context *ctx, const edgefw__import *import,
                                                   const char *path, edgefw__import_summary *out);
 
-/* Import library files, one instance each, in this order. MISMATCH if they differ in size,
- * UNSUPPORTED if the problem does not read such files; else as above. */
+/* Import library files, one instance each, or files of other programs, of which one with several
+ * instances comes alone, in this order. MISMATCH if they differ in size, UNSUPPORTED if the problem
+ * does not read such files, CONFIG for a file of several instances among others; else as above. */
 EDGEFW_NODISCARD edgefw_status edgefw__import_files(edgefw_context *ctx,
                                                     const edgefw__import *import,
                                                     const char *const *paths, int count,

@@ -66,7 +66,7 @@ static edgefw_status open_file(edgefw__source *source) {
   int64_t nodes = 0;
   status = problem->file_nodes(ctx, source->composition->problem_options, &source->file, &nodes);
   if (status != EDGEFW_OK) return status;
-  if (nodes != set->n || set->count != 1)
+  if (nodes != set->n || (set->count != 1 && !set->stops))
     return edgefw_fail(ctx, EDGEFW_MISMATCH,
                        "%s: it holds 1 instance of %" PRId64 " nodes, expected %" PRId64
                        " of %" PRId64,
@@ -123,8 +123,9 @@ static edgefw_status report_forbidden(edgefw__source *source, const edgefw_insta
   if (source->reported) return EDGEFW_OK;
   if (source->set->dataset) snprintf(which, sizeof which, " of instance %" PRIu64, instance->id);
   if (arcs > 0) {
-    edgefw_log(ctx, EDGEFW_LOG_INFO, "%s: %" PRId64 " of %" PRId64 " arcs%s are forbidden",
-               path_of(source), arcs, instance->n * (instance->n - 1), which);
+    edgefw_log(ctx, EDGEFW_LOG_INFO, "%s: %" PRId64 " of %" PRId64 " %s%s are %s", path_of(source),
+               arcs, instance->n * (instance->n - 1), source->set->stops ? "ways" : "arcs", which,
+               source->set->stops ? "missing" : "forbidden");
     source->reported = true;
     return EDGEFW_OK;
   }
@@ -163,19 +164,26 @@ static edgefw_status accept_all(edgefw__source *source, edgefw__batch *batch) {
   return EDGEFW_OK;
 }
 
-static edgefw_status load_file(edgefw__source *source, edgefw__batch *batch) {
-  batch->count = 1;
-  batch->ids[0] = 0;
-  edgefw_instance instance = edgefw__batch_instance(batch, 0);
-  instance.name = source->file.name;
-  const edgefw_status status = problem_of(source)->read(
-      context_of(source), source->composition->problem_options, &source->file, &instance);
+/* A library file has one instance, other files may have several. */
+static edgefw_status load_file(edgefw__source *source, int64_t first, int64_t count,
+                               edgefw__batch *batch) {
+  const edgefw__instance_set *set = source->set;
+  edgefw_status status = EDGEFW_OK;
+  batch->count = count;
+  for (int64_t b = 0; status == EDGEFW_OK && b < count; ++b) {
+    batch->ids[b] = (uint64_t)(first + b);
+    edgefw_instance instance = edgefw__batch_instance(batch, b);
+    instance.name = source->file.name;
+    const edgefw_tsplib *file = set->parsed ? &set->parsed[first + b] : &source->file;
+    status = problem_of(source)->read(context_of(source), source->composition->problem_options,
+                                      file, &instance);
+  }
   return status == EDGEFW_OK ? accept_all(source, batch) : status;
 }
 
 edgefw_status edgefw__source_load(edgefw__source *source, int64_t first, int64_t count,
                                   edgefw__batch *batch) {
-  if (source->set->file) return load_file(source, batch);
+  if (source->set->file) return load_file(source, first, count, batch);
   if (source->dataset) {
     const edgefw_status status = edgefw__dataset_read(source->dataset, first, count, batch);
     return status == EDGEFW_OK ? accept_all(source, batch) : status;

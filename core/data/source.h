@@ -6,18 +6,24 @@
 #include "data/dataset.h"
 #include "data/forbidden.h"
 #include "data/generate.h"
+#include "data/instance_file.h"
 #include "device/engine.h"
 #include "edgefw/arena.h"
 
-/* One set: generated instances of one size, a dataset file, or one library file. */
+/* One set: generated instances of one size, a dataset file, one library file, or the instances of
+ * another program's file. */
 typedef struct edgefw__instance_set {
   const char *name;    /* "100", or the library file's NAME; tables make "ATSP-100" of it */
   int64_t n;           /* nodes of each instance, a depot included */
   int64_t size;        /* the same as configurations count: customers, where there is a depot */
   int64_t count;       /* instances */
   const char *dataset; /* HDF5 file, or NULL */
-  const char *file;    /* TSPLIB file, or NULL; both NULL: generated from `seed` */
-  const edgefw_tsplib *parsed; /* that file, where it has been read already; it outlives the set */
+  const char *file;    /* TSPLIB file, or another one of instances, or NULL; both NULL: generated
+                          from `seed` */
+  const edgefw_tsplib *parsed; /* (count) that file, where it has been read already; it outlives the
+                                  set. Only files of instances have more than one */
+  const edgefw__stops *stops;  /* of a file of instances (instance_file.h): how answers speak of its
+                                  stops; its missing ways must not be used. NULL for others */
   uint64_t seed;
   const edgefw__forbidden_rule *forbidden; /* in place of the problem's option; or NULL */
   const char

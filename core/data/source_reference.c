@@ -183,6 +183,11 @@ edgefw_status edgefw__source_reference(edgefw__source *source, double *out, bool
   const edgefw__instance_set *set = source->set;
   source->reference_is_bound = false;
   *found = set->reference != NULL;
+  if (set->reference && set->file && set->count > 1)
+    return edgefw_fail(context_of(source), EDGEFW_UNSUPPORTED,
+                       "%s: it holds %" PRId64 " instances, and '%s' gives costs of files or of "
+                       "datasets; make a dataset of it ('edgefw data import')",
+                       set->file, set->count, set->reference);
   if (set->reference && set->file) return optimum(source, out, found);
   if (set->reference) {
     const edgefw_status status = check_head(source);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "data/source.h"
+#include "eval/missing_ways.h"
 #include "files/known_solution.h"
 #include "files/tour.h"
 #include "policy/batch_size.h"
@@ -222,8 +223,12 @@ static edgefw_status price(evaluation *e, int64_t first) {
     edgefw_instance instance = edgefw__batch_instance(e->batch, b);
     instance.name = edgefw__source_name(&e->source);
     double *cost = &e->costs[first + b];
-    const edgefw_status status = problem->check(e->ctx, composition->problem_options, &instance,
-                                                e->best.tours + b * e->steps, e->steps, cost);
+    const int32_t *tour = e->best.tours + b * e->steps;
+    edgefw_status status =
+        problem->check(e->ctx, composition->problem_options, &instance, tour, e->steps, cost);
+    if (status == EDGEFW_OK)
+      status = edgefw__missing_ways(e->ctx, e->set, problem, &instance, tour, e->steps,
+                                    e->ends[b] == EDGEFW__REPAIR_NO_TOUR);
     if (status != EDGEFW_OK) return status;
     /* Written so that a NaN on either side fails. */
     if (!(fabs(*cost - e->best.lengths[b]) <= PRICE_TOLERANCE * fabs(*cost)))
@@ -239,7 +244,7 @@ static edgefw_status price(evaluation *e, int64_t first) {
 /* Where no table has a reference cost for a library file, a solution that lies beside it gives one,
  * if it checks. */
 static edgefw_status find_known(evaluation *e) {
-  if (!e->set->file || e->has_reference) return EDGEFW_OK;
+  if (!e->set->file || e->set->count > 1 || e->has_reference) return EDGEFW_OK;
   const edgefw__composition *composition = e->model->composition;
   edgefw_instance instance = edgefw__batch_instance(e->batch, 0);
   instance.name = edgefw__source_name(&e->source);
@@ -337,13 +342,13 @@ static void look_below(const evaluation *e) {
 }
 
 /* Bring a tour into the form of answers; returns its entries. A closed tour is turned to begin at
- * node 0, routes lose the depots that only fill them up. */
+ * node 0, or at the stop that was asked for, routes lose the depots that only fill them up. */
 static int64_t tidy(const evaluation *e, int32_t *tour) {
   int64_t count = e->steps;
   if (edgefw__problem_has_depot(&e->model->composition->problem->vtable.problem)) {
     while (count > 1 && tour[count - 1] == 0) --count;
   } else {
-    edgefw__tour_turn(tour, count);
+    edgefw__tour_turn_to(tour, count, e->set->stops ? e->set->stops->depot : 0);
   }
   return count;
 }

@@ -44,7 +44,8 @@ typedef struct edgefw__eval_result {
 typedef struct edgefw__eval_answer {
   int64_t instance;    /* its number in the set */
   const int32_t *tour; /* (count) nodes in order of visit, valid during the call. A closed tour
-                          begins at node 0, routes at the depot; what fills them up is left out */
+                          begins at node 0, or at stops->depot of the set, routes at the depot; what
+                          fills them up is left out */
   int64_t count;
   double cost;            /* as the checker priced it */
   double length;          /* library files with a rounding rule: real length, else NaN */
@@ -78,6 +79,14 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_file_set(edgefw_context *ctx, edgefw
                                                      const edgefw__composition *composition,
                                                      const char *path, bool keep,
                                                      edgefw__instance_set *out);
+
+/* The set of the instances of another program's file (data/instance_file.h), which is read once and
+ * stays in `arena`. `options` may be NULL. As edgefw__instance_file_read. */
+EDGEFW_NODISCARD edgefw_status edgefw__eval_instance_set(edgefw_context *ctx, edgefw_arena *arena,
+                                                         const edgefw__composition *composition,
+                                                         const char *path,
+                                                         const edgefw__instance_options *options,
+                                                         edgefw__instance_set *out);
 
 /* The set of all instances of a dataset file, called like the file. IO, FORMAT, UNSUPPORTED. */
 EDGEFW_NODISCARD edgefw_status edgefw__eval_dataset_set(edgefw_context *ctx, edgefw_arena *arena,

@@ -48,11 +48,15 @@ static edgefw_status keep_fault(edgefw_context *ctx, edgefw_arena *arena, edgefw
 /* `alone`: no other input needs the memory, so that its file is read once only. */
 static edgefw_status read_input(edgefw_context *ctx, edgefw_arena *arena,
                                 const edgefw__composition *composition, const char *reference,
-                                bool alone, edgefw__input *input) {
-  const edgefw_status status =
-      edgefw__input_is_dataset(input->path)
-          ? edgefw__eval_dataset_set(ctx, arena, composition, input->path, &input->set)
-          : edgefw__eval_file_set(ctx, arena, composition, input->path, alone, &input->set);
+                                const edgefw__instance_options *options, bool alone,
+                                edgefw__input *input) {
+  edgefw_status status = EDGEFW_OK;
+  if (edgefw__input_is_dataset(input->path))
+    status = edgefw__eval_dataset_set(ctx, arena, composition, input->path, &input->set);
+  else if (edgefw__instance_file_is(input->path))
+    status = edgefw__eval_instance_set(ctx, arena, composition, input->path, options, &input->set);
+  else
+    status = edgefw__eval_file_set(ctx, arena, composition, input->path, alone, &input->set);
   input->set.reference = reference;
   if (status == EDGEFW_OK) return EDGEFW_OK;
   input->set.name = input->path;
@@ -74,7 +78,7 @@ static edgefw__input *extend(edgefw_arena *arena, edgefw__inputs *inputs, int64_
   if (!items) return NULL;
   if (inputs->count) memcpy(items, inputs->items, (size_t)inputs->count * sizeof *items);
   edgefw__input *added = items + inputs->count;
-  *inputs = (edgefw__inputs){items, inputs->count + more};
+  *inputs = (edgefw__inputs){items, inputs->count + more, inputs->options};
   return added;
 }
 
@@ -91,7 +95,8 @@ edgefw_status edgefw__inputs_add(edgefw_context *ctx, edgefw_arena *arena,
   if (!added) return edgefw_failure(ctx);
   for (int64_t f = 0; status == EDGEFW_OK && f < files.count; ++f) {
     added[f].path = files.paths[f];
-    status = read_input(ctx, arena, composition, reference, all.count == 1, &added[f]);
+    status =
+        read_input(ctx, arena, composition, reference, inputs->options, all.count == 1, &added[f]);
   }
   if (status == EDGEFW_OK) status = tell_apart(ctx, arena, &all);
   if (status == EDGEFW_OK) *inputs = all;

@@ -1,4 +1,5 @@
-/* Instances that somebody names on a command line: library files, folders of them, and datasets.
+/* Instances that somebody names on a command line: library files, folders of them, datasets, and
+ * files of other programs (data/instance_file.h).
  * One that cannot be used does not keep the others from being solved. */
 #ifndef EDGEFW__INPUTS_H
 #define EDGEFW__INPUTS_H
@@ -16,12 +17,14 @@ typedef struct edgefw__input {
 typedef struct edgefw__inputs {
   edgefw__input *items;
   int64_t count;
+  const edgefw__instance_options *options; /* for files of other programs; NULL: none */
 } edgefw__inputs;
 
 /* Is `path` a dataset's (HDF5), by its ending .h5 or .hdf5 or by the file's first bytes? */
 bool edgefw__input_is_dataset(const char *path);
 
-/* Add what the `count` words stand for: datasets, library files, and all library files of a folder.
+/* Add what the `count` words stand for: datasets, library files, all library files of a folder, and
+ * files of other programs, which take inputs->options.
  * Files are read once to learn their names and sizes; what is wrong with one becomes its fault.
  * `reference` (NULL: none) is a CSV of reference costs of datasets, or of best known costs of
  * library files. IO and CONFIG for a folder that cannot be read or holds no library file,

@@ -91,6 +91,29 @@ edgefw_status edgefw__eval_file_set(edgefw_context *ctx, edgefw_arena *arena,
   return status;
 }
 
+edgefw_status edgefw__eval_instance_set(edgefw_context *ctx, edgefw_arena *arena,
+                                        const edgefw__composition *composition, const char *path,
+                                        const edgefw__instance_options *options,
+                                        edgefw__instance_set *out) {
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
+  const edgefw__plugin *plugin = composition->problem;
+  edgefw__instance_file *file = edgefw_arena_take(arena, 1, sizeof *file);
+  if (!file) return edgefw_failure(ctx);
+  int64_t nodes = 0;
+  edgefw_status status = edgefw__instance_file_read(ctx, arena, path, options, NULL, &plugin, file);
+  if (status == EDGEFW_OK)
+    status = problem->file_nodes(ctx, composition->problem_options, file->items, &nodes);
+  if (status != EDGEFW_OK) return status;
+  *out = (edgefw__instance_set){.name = file->items->name,
+                                .n = nodes,
+                                .size = nodes - edgefw__problem_nodes(problem, 0),
+                                .count = file->count,
+                                .file = path,
+                                .parsed = file->items,
+                                .stops = &file->stops};
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__eval_dataset_set(edgefw_context *ctx, edgefw_arena *arena,
                                        const edgefw__composition *composition, const char *path,
                                        edgefw__instance_set *out) {

@@ -23,36 +23,43 @@ static void reverse(int32_t *nodes, int64_t count) {
   }
 }
 
-void edgefw__tour_turn(int32_t *tour, int64_t n) {
+void edgefw__tour_turn_to(int32_t *tour, int64_t n, int64_t node) {
   int64_t first = 0;
-  while (first < n && tour[first] != 0) ++first;
+  while (first < n && tour[first] != node) ++first;
   if (first == n) return;
   reverse(tour, first); /* both parts and then the whole: the parts change places */
   reverse(tour + first, n - first);
   reverse(tour, n);
 }
 
+void edgefw__tour_turn(int32_t *tour, int64_t n) {
+  edgefw__tour_turn_to(tour, n, 0);
+}
+
 /* --- Writing --- */
 
-/* A line end in a name would begin a new keyword line. */
-static void put_name(FILE *stream, const char *name) {
-  for (; *name; ++name) fputc(iscntrl((unsigned char)*name) ? '_' : *name, stream);
+void edgefw__tour_add(edgefw__text *text, const char *instance_name, const int32_t *tour, int64_t n,
+                      double cost) {
+  char number[32];
+  edgefw__text_add(text, "NAME : ");
+  for (const char *c = instance_name; *c; ++c) /* a line end would begin a new keyword line */
+    edgefw__text_add_bytes(text, iscntrl((unsigned char)*c) ? "_" : c, 1);
+  edgefw__text_add(text,
+                   ".tour\nCOMMENT : cost %s\nTYPE : TOUR\nDIMENSION : %" PRId64 "\nTOUR_SECTION\n",
+                   edgefw__number_text(cost, number, sizeof number), n);
+  for (int64_t i = 0; i < n; ++i) edgefw__text_add(text, "%" PRId64 "\n", (int64_t)tour[i] + 1);
+  edgefw__text_add(text, "-1\nEOF\n");
 }
 
 edgefw_status edgefw__tour_write(edgefw_context *ctx, const char *path, const char *instance_name,
                                  const int32_t *tour, int64_t n, double cost) {
-  edgefw__atomic_file *file = NULL;
-  FILE *stream = NULL;
-  const edgefw_status status = edgefw__atomic_begin(ctx, path, &file, &stream);
-  if (status != EDGEFW_OK) return status;
-  char number[32];
-  fputs("NAME : ", stream);
-  put_name(stream, instance_name);
-  fprintf(stream, ".tour\nCOMMENT : cost %s\nTYPE : TOUR\nDIMENSION : %" PRId64 "\nTOUR_SECTION\n",
-          edgefw__number_text(cost, number, sizeof number), n);
-  for (int64_t i = 0; i < n; ++i) fprintf(stream, "%" PRId64 "\n", (int64_t)tour[i] + 1);
-  fputs("-1\nEOF\n", stream);
-  return edgefw__atomic_commit(file);
+  edgefw__text text = {.ctx = ctx};
+  edgefw__tour_add(&text, instance_name, tour, n, cost);
+  const edgefw_status status =
+      text.failed ? edgefw_failure(ctx)
+                  : edgefw__write_file(ctx, path, edgefw__text_get(&text), text.length);
+  edgefw__text_release(&text);
+  return status;
 }
 
 /* --- Reading --- */

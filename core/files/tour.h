@@ -2,7 +2,7 @@
 #ifndef EDGEFW__TOUR_H
 #define EDGEFW__TOUR_H
 
-#include "edgefw/context.h"
+#include "base/text.h"
 
 /* Write `tour` (`n` nodes from 0, in order of visit) as a TSPLIB TOUR file (nodes from 1, then -1)
  * that names the instance and its cost. The file appears whole or not at all. IO, OUT_OF_MEMORY. */
@@ -10,8 +10,13 @@ EDGEFW_NODISCARD edgefw_status edgefw__tour_write(edgefw_context *ctx, const cha
                                                   const char *instance_name, const int32_t *tour,
                                                   int64_t n, double cost);
 
-/* Turn the closed tour tour[n] so that node 0 comes first; the order of visit stays. */
+/* The text of such a file. */
+void edgefw__tour_add(edgefw__text *text, const char *instance_name, const int32_t *tour, int64_t n,
+                      double cost);
+
+/* Turn the closed tour tour[n] so that node 0, or `node`, comes first; the order of visit stays. */
 void edgefw__tour_turn(int32_t *tour, int64_t n);
+void edgefw__tour_turn_to(int32_t *tour, int64_t n, int64_t node);
 
 /* Read the tour of TSPLIB TOUR file `path` into tour[n], nodes from 0 in order of visit. It must
  * visit each of `n` nodes once; its -1 may be missing, DIMENSION and TYPE too. IO, FORMAT (with
