@@ -6,18 +6,21 @@
 
 #include "base/clock.h"
 #include "base/text_file.h"
-#include "cli/cli.h"
+#include "cli/instance_options.h"
 #include "cli/problem_options.h"
 #include "data/import.h"
 #include "device/memory.h"
 #include "files/library_files.h"
 
 static const edgefw__argument import_options[] = {
-    EDGEFW__PROBLEM_ARGUMENTS,
+    {"--problem", NULL, "NAME",
+     "problem plugin (matrices and JSON: default: the first that takes what the file has)"},
+    {"--set", NULL, "problem.KEY=VALUE", "set a key of the problem; may be repeated"},
+    EDGEFW__INSTANCE_ARGUMENTS,
     {"--output", "-o", "FILE.h5", "the dataset to write (required)"},
     {"--field", NULL, "NAME=NUMBER",
      "value of a field with one number per instance; may be repeated"},
-    {"--scale", NULL, "NUMBER", "what one number of the costs in an .npz file is worth, see above"},
+    {"--scale", NULL, "NUMBER", "what one number of the costs is worth, see above"},
     {"--divide-by", NULL, "NUMBER", "the same as --scale 1/NUMBER"},
     {0}};
 
@@ -90,21 +93,51 @@ static bool is_npz(const char *path) {
   return length > 4 && strcasecmp(path + length - 4, ".npz") == 0;
 }
 
-/* Options that only .npz files need: library files say themselves what their numbers are. */
-static edgefw_status refuse_npz_options(edgefw__cli *cli, const edgefw__arguments *arguments,
-                                        const char *path) {
-  static const char *const names[] = {"--scale", "--divide-by", "--field"};
-  for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
-    if (edgefw__arguments_has(arguments, names[k]))
-      return edgefw_fail(
-          cli->ctx, EDGEFW_CONFIG,
-          "%s is for .npz files; '%s' is taken for a library file, which says itself "
-          "what its numbers are",
-          names[k], path);
+/* Options that the kind of file has no use for: library files say themselves what their numbers
+ * are, .npz files have arrays for what others need options. */
+static edgefw_status refuse_idle(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                 const char *path) {
+  static const char *const names[] = {"--scale",   "--divide-by", "--field", "--depot",
+                                      "--demands", "--capacity",  "--use"};
+  enum { FIELD = 2, OF_MATRICES = 3, NAMES = sizeof names / sizeof *names };
+  const bool npz = is_npz(path), library = !edgefw__instance_file_is(path);
+  for (int k = 0; k < NAMES; ++k) {
+    if (!edgefw__arguments_has(arguments, names[k])) continue;
+    if (npz && k >= OF_MATRICES)
+      return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "%s is not for .npz files: '%s' has an array for each field, or --field "
+                         "gives its number",
+                         names[k], path);
+    if (library)
+      return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "%s is for %s; '%s' is taken for a library file, which says itself what "
+                         "its numbers are",
+                         names[k], k < OF_MATRICES ? ".npz files" : "matrices and JSON", path);
+    if (!npz && k == FIELD)
+      return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "--field is for .npz files; '%s' takes --demands and --capacity", path);
+  }
   return EDGEFW_OK;
 }
 
 /* --- The command --- */
+
+/* The first problem that takes what the file has, if the file is such a one; NULL: none is known.
+ */
+static edgefw_status guess_problem(importing *i, const char *path, const char **name) {
+  const edgefw__plugin *plugin = NULL;
+  edgefw_arena *scratch = NULL;
+  edgefw__instance_file file;
+  *name = NULL;
+  if (is_npz(path) || !edgefw__instance_file_is(path)) return EDGEFW_OK;
+  edgefw_status status = edgefw_arena_create(i->cli->ctx, &scratch, "a file of instances", 0, true);
+  if (status == EDGEFW_OK)
+    status = edgefw__instance_file_read(i->cli->ctx, scratch, path, &i->import.reading,
+                                        i->cli->registry, &plugin, &file);
+  edgefw_arena_destroy(scratch);
+  if (plugin) *name = plugin->descriptor->name;
+  return status;
+}
 
 static edgefw_status read_request(importing *i, const edgefw__arguments *arguments) {
   edgefw__cli *cli = i->cli;
@@ -113,21 +146,29 @@ static edgefw_status read_request(importing *i, const edgefw__arguments *argumen
   edgefw_options *options = NULL;
   i->import.output = edgefw__arguments_value(arguments, "--output", NULL);
   i->import.memory = edgefw__physical_memory();
-  if (!arguments->word_count || !name || !i->import.output)
+  if (!arguments->word_count || !i->import.output)
     return edgefw_fail(cli->ctx, EDGEFW_CONFIG, "%s is missing",
-                       !arguments->word_count ? "FILE"
-                       : !name                ? "--problem"
-                                              : "--output");
+                       arguments->word_count ? "--output" : "FILE");
   edgefw_status status = edgefw__arguments_positive(arguments, "--divide-by", &i->import.divide_by);
   if (status == EDGEFW_OK)
     status = edgefw__arguments_positive(arguments, "--scale", &i->import.scale);
   if (status == EDGEFW_OK && i->import.scale > 0.0 && i->import.divide_by > 0.0)
     status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
                          "--scale and --divide-by say the same thing: give one of them");
+  if (status == EDGEFW_OK) status = edgefw__cli_instance_options(arguments, &i->import.reading);
+  if (i->import.divide_by > 0.0)
+    i->import.reading.unit =
+        (edgefw__unit){.scale = 1.0 / i->import.divide_by, .inverse = i->import.divide_by};
+  else if (i->import.scale > 0.0)
+    i->import.reading.unit = edgefw__unit_of(i->import.scale);
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  if (status == EDGEFW_OK && !name) status = guess_problem(i, arguments->words[0], &name);
+  if (status == EDGEFW_OK && !name)
+    status = edgefw_fail(cli->ctx, EDGEFW_CONFIG, "--problem is missing");
   if (status == EDGEFW_OK) status = edgefw__cli_problem(cli, arguments, name, &problem, &options);
   if (status != EDGEFW_OK) return status;
   i->import.problem_name = problem->descriptor->name;
+  i->import.plugin = problem;
   i->import.problem = &problem->vtable.problem;
   i->import.options = options;
   return read_values(i, arguments, options);
@@ -137,14 +178,14 @@ static edgefw_status read_files(importing *i, const edgefw__arguments *arguments
                                 const edgefw__library_files *files,
                                 edgefw__import_summary *summary) {
   edgefw_context *ctx = i->cli->ctx;
+  const edgefw_status status = refuse_idle(i->cli, arguments, files->paths[0]);
+  if (status != EDGEFW_OK) return status;
   if (is_npz(files->paths[0])) {
     if (files->count == 1) return edgefw__import_npz(ctx, &i->import, files->paths[0], summary);
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "'%s' is one argument too many: an .npz file is imported alone",
                        files->paths[1]);
   }
-  const edgefw_status status = refuse_npz_options(i->cli, arguments, files->paths[0]);
-  if (status != EDGEFW_OK) return status;
   return edgefw__import_files(ctx, &i->import, files->paths, (int)files->count, summary);
 }
 
@@ -168,7 +209,9 @@ const edgefw__command edgefw__command_data_import = {
     .name = "data import",
     .summary = "write a dataset of NumPy arrays or library files",
     .usage = "FILE.npz --problem NAME -o FILE.h5 [--scale NUMBER] [--field NAME=NUMBER]...\n"
-             "FILE.atsp... | FOLDER --problem NAME -o FILE.h5",
+             "FILE.atsp... | FOLDER --problem NAME -o FILE.h5\n"
+             "FILE.csv|FILE.npy|FILE.json... -o FILE.h5 [--problem NAME] [--depot STOP]\n"
+             "[--demands FILE|LIST] [--capacity NUMBER] [--use TABLE] [--scale NUMBER]",
     .details =
         "Of an .npz file, a field takes the array of its name, and one with a number per pair of\n"
         "nodes also the array 'data' or 'dist'. A field with one number per instance (a capacity)\n"
@@ -178,6 +221,11 @@ const edgefw__command edgefw__command_data_import = {
         "as RADAR's do, 1 for costs as they stand. It must be given where costs are whole numbers\n"
         "or go beyond 1000; others are taken as they stand without it.\n"
         "Library files have one instance each, all of one size; of a folder those are taken that\n"
-        "end in .atsp, .tsp or .vrp, packed (.gz) or not, by name.\n",
+        "end in .atsp, .tsp or .vrp, packed (.gz) or not, by name.\n"
+        "Matrices as text (.csv, .tsv, .txt), .npy arrays and JSON of routing services are read "
+        "as\n"
+        "'edgefw solve' reads them; their numbers are costs as they stand, unless --scale is "
+        "given.\n"
+        "With demands they are for the first problem of routes, else for the first of tours.\n",
     .options = import_options,
     .run = import};

@@ -1,4 +1,7 @@
 /* edgefw solve: instances, one trained model, a solution of each. */
+#include <string.h>
+
+#include "cli/instance_options.h"
 #include "cli/model_options.h"
 #include "eval/inputs.h"
 #include "report/answers.h"
@@ -8,7 +11,12 @@ static const edgefw__argument options[] = {
     EDGEFW__MODEL_ARGUMENTS,
     {"--seed", NULL, "S", "seed of sampling (default: the one of the model's evaluation)"},
     {"--output", "-o", "FILE|FOLDER",
-     "write the solutions: TSPLIB TOUR files, or VRPLIB .sol where there is a depot"},
+     "write the solutions; - : print them, in place of the answers"},
+    {"--format", NULL, "FORM",
+     "of the solutions: tour (TSPLIB) or sol (VRPLIB), as the problem has it, json or csv; without "
+     "-o they are printed"},
+    {"--problem", NULL, "NAME", "the model's problem: take a file for it that says more"},
+    EDGEFW__INSTANCE_ARGUMENTS,
     {"--json", NULL, NULL, "print each answer as a line of JSON, with the tour"},
     {"--csv", NULL, NULL, "print a table of the answers as CSV"},
     {0}};
@@ -20,17 +28,22 @@ typedef struct printer {
   const edgefw_problem *problem;
   edgefw__answer_format format;
   edgefw__solution_files files;
+  bool to_stdout; /* solutions are printed, and answers are not */
 } printer;
 
 /* The solution is on disk before its answer is printed. */
 static edgefw_status take_answer(void *user, const edgefw__input *input,
                                  const edgefw__eval_answer *answer) {
   printer *p = user;
+  edgefw__text text = {.ctx = p->cli->ctx};
   edgefw_arena_reset(p->scratch);
+  if (p->to_stdout) {
+    edgefw__solution_text_add(p->problem, &input->set, answer, p->files.form, &text);
+    return edgefw__cli_print(p->cli, &text);
+  }
   const edgefw_status status =
       edgefw__solution_files_write(p->cli->ctx, p->scratch, &p->files, input, answer);
   if (status != EDGEFW_OK) return status;
-  edgefw__text text = {.ctx = p->cli->ctx};
   edgefw__answers_add(p->problem, &input->set, answer, p->format, &text);
   return edgefw__cli_print(p->cli, &text);
 }
@@ -45,17 +58,55 @@ static edgefw_status read_format(edgefw__cli *cli, const edgefw__arguments *argu
   return EDGEFW_OK;
 }
 
+/* Where solutions go: *output is then a file or folder, or NULL. */
+static edgefw_status read_output(printer *p, const edgefw__arguments *arguments,
+                                 const char **output) {
+  const bool answers = p->format != EDGEFW__ANSWER_PLAIN;
+  *output = edgefw__arguments_value(arguments, "--output", NULL);
+  p->to_stdout = *output ? strcmp(*output, "-") == 0 : edgefw__arguments_has(arguments, "--format");
+  if (p->to_stdout) *output = NULL;
+  if (p->to_stdout && answers)
+    return edgefw_fail(p->cli->ctx, EDGEFW_CONFIG,
+                       "--json and --csv print answers, and solutions are to be printed too: give "
+                       "--output a file, or leave one of them out");
+  return EDGEFW_OK;
+}
+
+/* The form of solutions, and the model's problem, if they are told. */
+static edgefw_status read_form(printer *p, const edgefw__arguments *arguments,
+                               const edgefw__plugin *problem) {
+  const char *form = edgefw__arguments_value(arguments, "--format", NULL);
+  const char *told = edgefw__arguments_value(arguments, "--problem", NULL);
+  const edgefw__plugin *other = NULL;
+  edgefw_status status = EDGEFW_OK;
+  if (told) {
+    status = edgefw__registry_find(p->cli->registry, EDGEFW_KIND_PROBLEM, told, &other);
+    if (status == EDGEFW_OK && other != problem)
+      status = edgefw_fail(p->cli->ctx, EDGEFW_CONFIG,
+                           "--problem %s: the model is one of the problem %s", told,
+                           problem->descriptor->name);
+  }
+  if (status == EDGEFW_OK && form)
+    status = edgefw__solution_form_parse(p->cli->ctx, form, p->problem, &p->files.form);
+  return status;
+}
+
 /* Read the inputs, see where their solutions go, and solve them. */
 static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
                            edgefw__model *model, printer *p) {
-  const char *output = edgefw__arguments_value(arguments, "--output", NULL);
+  const char *output = NULL;
   const char *reference = edgefw__arguments_value(arguments, "--reference", NULL);
   edgefw__eval_settings settings = edgefw__eval_settings_from(model->composition);
-  edgefw__inputs inputs = {0};
+  edgefw__instance_options reading;
+  edgefw__inputs inputs = {.options = &reading};
   settings.select = EDGEFW_SELECT_GREEDY;
   settings.improve = true;
   p->problem = &model->composition->problem->vtable.problem;
   edgefw_status status = edgefw__cli_settings(cli, arguments, model, &settings);
+  if (status == EDGEFW_OK) status = read_output(p, arguments, &output);
+  if (status == EDGEFW_OK) status = edgefw__cli_instance_options(arguments, &reading);
+  if (status == EDGEFW_OK)
+    status = edgefw__cli_instance_refuse(arguments, arguments->words, arguments->word_count);
   if (status == EDGEFW_OK)
     status = edgefw__inputs_add(cli->ctx, cli->arena, model->composition, arguments->words,
                                 arguments->word_count, reference, &inputs);
@@ -63,9 +114,13 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
   if (status == EDGEFW_OK)
     status =
         edgefw__solution_files_plan(cli->ctx, cli->arena, output, p->problem, &inputs, &p->files);
+  if (status == EDGEFW_OK) status = read_form(p, arguments, model->composition->problem);
   edgefw__text header = {.ctx = cli->ctx};
   if (status == EDGEFW_OK) {
-    edgefw__answers_header(p->format, &header);
+    if (p->to_stdout)
+      edgefw__solution_text_header(p->files.form, &header);
+    else
+      edgefw__answers_header(p->format, &header);
     status = edgefw__cli_print(cli, &header);
   }
   if (status != EDGEFW_OK) return status;
@@ -95,7 +150,9 @@ const edgefw__command edgefw__command_solve = {
              "[--seed S] [--augment 8] [--improve none] [--kicks N] [--time-limit S] [--forbidden "
              "VALUE] [--batch N] "
              "[--reference FILE.csv]\n"
-             "[--device NAME] [--precision NAME] [--threads N] [--json | --csv] [-o FILE|FOLDER]",
+             "[--depot STOP] [--demands FILE|LIST] [--capacity NUMBER] [--use TABLE]\n"
+             "[--device NAME] [--precision NAME] [--threads N] [--json | --csv]\n"
+             "[-o FILE|FOLDER|-] [--format FORM]",
     .details =
         "Decodes greedily from every start, with the clip of the model's evaluation, improves "
         "every\n"
@@ -106,6 +163,12 @@ const edgefw__command edgefw__command_solve = {
         "instances. An input that cannot be solved is listed at the end; the others are solved, "
         "and\n"
         "the exit status is 1. Inputs of one name are told apart by their paths.\n"
+        "\n"
+        "Matrices of other programs are read as well: text (.csv, .tsv, .txt), NumPy (.npy, .npz)\n"
+        "and JSON of OSRM, OpenRouteService, Valhalla and VROOM. --depot, --demands and "
+        "--capacity\n"
+        "say what they do not; a way that is missing there is never used, or the file cannot be\n"
+        "solved. Answers in JSON, and solutions in CSV, speak of stops by the names in the file.\n"
         "\n"
         "A tour begins at node 1, routes at the depot. Nodes in --json and in TOUR files count "
         "from\n"

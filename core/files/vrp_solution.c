@@ -153,25 +153,30 @@ edgefw_status edgefw__vrp_solution_read(edgefw_context *ctx, edgefw_arena *arena
 
 /* --- Writing --- */
 
-edgefw_status edgefw__vrp_solution_write(edgefw_context *ctx, const char *path, const int32_t *tour,
-                                         int64_t count, double cost) {
-  edgefw__atomic_file *file = NULL;
-  FILE *stream = NULL;
-  const edgefw_status status = edgefw__atomic_begin(ctx, path, &file, &stream);
-  if (status != EDGEFW_OK) return status;
+void edgefw__vrp_solution_add(edgefw__text *text, const int32_t *tour, int64_t count, double cost) {
   int64_t routes = 0;
   bool at_depot = true;
   for (int64_t t = 0; t < count; ++t) {
     if (tour[t] == 0) {
-      if (!at_depot) fputc('\n', stream);
+      if (!at_depot) edgefw__text_add(text, "\n");
     } else {
-      if (at_depot) fprintf(stream, "Route #%" PRId64 ":", ++routes);
-      fprintf(stream, " %" PRId32, tour[t]);
+      if (at_depot) edgefw__text_add(text, "Route #%" PRId64 ":", ++routes);
+      edgefw__text_add(text, " %" PRId32, tour[t]);
     }
     at_depot = tour[t] == 0;
   }
   char number[32];
-  fprintf(stream, "%sCost %s\n", at_depot ? "" : "\n",
-          edgefw__number_text(cost, number, sizeof number));
-  return edgefw__atomic_commit(file);
+  edgefw__text_add(text, "%sCost %s\n", at_depot ? "" : "\n",
+                   edgefw__number_text(cost, number, sizeof number));
+}
+
+edgefw_status edgefw__vrp_solution_write(edgefw_context *ctx, const char *path, const int32_t *tour,
+                                         int64_t count, double cost) {
+  edgefw__text text = {.ctx = ctx};
+  edgefw__vrp_solution_add(&text, tour, count, cost);
+  const edgefw_status status =
+      text.failed ? edgefw_failure(ctx)
+                  : edgefw__write_file(ctx, path, edgefw__text_get(&text), text.length);
+  edgefw__text_release(&text);
+  return status;
 }

@@ -4,6 +4,7 @@
 #ifndef EDGEFW__VRP_SOLUTION_H
 #define EDGEFW__VRP_SOLUTION_H
 
+#include "base/text.h"
 #include "edgefw/arena.h"
 
 typedef struct edgefw__vrp_solution {
@@ -27,5 +28,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__vrp_solution_read(edgefw_context *ctx, ed
 EDGEFW_NODISCARD edgefw_status edgefw__vrp_solution_write(edgefw_context *ctx, const char *path,
                                                           const int32_t *tour, int64_t count,
                                                           double cost);
+
+/* The text of such a file. */
+void edgefw__vrp_solution_add(edgefw__text *text, const int32_t *tour, int64_t count, double cost);
 
 #endif

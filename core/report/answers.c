@@ -21,7 +21,7 @@ static void add_plain(bool depot, const edgefw__instance_set *set,
   char number[32], duration[EDGEFW__UNIT_TEXT];
   const int64_t routes = count_routes(answer);
   edgefw__text_add(text, "%s", set->name);
-  if (set->dataset) edgefw__text_add(text, " %" PRId64, answer->instance);
+  if (set->dataset || set->count > 1) edgefw__text_add(text, " %" PRId64, answer->instance);
   if (depot)
     edgefw__text_add(text,
                      ": %" PRId64 " customers (%" PRId64 " nodes), %" PRId64 " route%s, cost ",
@@ -47,9 +47,24 @@ static void add_member(edgefw__text *text, const char *name, double value) {
   edgefw__json_number(text, value);
 }
 
-static void add_json(bool depot, const edgefw__instance_set *set, const edgefw__eval_answer *answer,
-                     edgefw__text *text) {
-  const int first = depot ? 0 : 1;
+/* The stops of the tour by their names, or by their numbers from 1. */
+static void add_stops(const edgefw_problem *problem, const edgefw__stops *stops,
+                      const edgefw__eval_answer *answer, edgefw__text *text) {
+  edgefw__text_add(text, ", \"stops\": [");
+  for (int64_t t = 0; t < answer->count; ++t) {
+    const int64_t stop = edgefw__stops_of_node(stops, problem, answer->tour[t]);
+    if (t) edgefw__text_add(text, ", ");
+    if (stops->names)
+      edgefw__json_string(text, stops->names[stop]);
+    else
+      edgefw__text_add(text, "%" PRId64, stop + 1);
+  }
+  edgefw__text_add(text, "]");
+}
+
+static void add_json(const edgefw_problem *problem, const edgefw__instance_set *set,
+                     const edgefw__eval_answer *answer, edgefw__text *text) {
+  const int first = edgefw__problem_has_depot(problem) ? 0 : 1;
   edgefw__text_add(text, "{\"name\": ");
   edgefw__json_string(text, set->name);
   edgefw__text_add(text, ", \"file\": ");
@@ -65,7 +80,9 @@ static void add_json(bool depot, const edgefw__instance_set *set, const edgefw__
   edgefw__text_add(text, ", \"tour\": [");
   for (int64_t t = 0; t < answer->count; ++t)
     edgefw__text_add(text, "%s%" PRId32, t ? ", " : "", answer->tour[t] + first);
-  edgefw__text_add(text, "]}\n");
+  edgefw__text_add(text, "]");
+  if (set->stops) add_stops(problem, set->stops, answer, text);
+  edgefw__text_add(text, "}\n");
 }
 
 static void add_csv(const edgefw__instance_set *set, const edgefw__eval_answer *answer,
@@ -92,7 +109,7 @@ void edgefw__answers_add(const edgefw_problem *problem, const edgefw__instance_s
   const bool depot = edgefw__problem_has_depot(problem);
   switch (format) {
   case EDGEFW__ANSWER_PLAIN: add_plain(depot, set, answer, text); break;
-  case EDGEFW__ANSWER_JSON: add_json(depot, set, answer, text); break;
+  case EDGEFW__ANSWER_JSON: add_json(problem, set, answer, text); break;
   case EDGEFW__ANSWER_CSV: add_csv(set, answer, text); break;
   }
 }

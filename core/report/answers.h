@@ -15,7 +15,8 @@ typedef enum edgefw__answer_format {
 void edgefw__answers_header(edgefw__answer_format format, edgefw__text *text);
 
 /* One answer for an instance of `set`. In JSON the nodes of a closed tour count from 1; where there
- * is a depot it is 0 and customers count from 1. */
+ * is a depot it is 0 and customers count from 1. For files of other programs "stops" has the same
+ * nodes by the names of their stops, or by their numbers in the file, from 1. */
 void edgefw__answers_add(const edgefw_problem *problem, const edgefw__instance_set *set,
                          const edgefw__eval_answer *answer, edgefw__answer_format format,
                          edgefw__text *text);

@@ -6,10 +6,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/atomic_file.h"
 #include "base/path.h"
 #include "eval/names.h"
-#include "files/tour.h"
-#include "files/vrp_solution.h"
 
 /* --- Names in a folder --- */
 
@@ -105,7 +104,10 @@ edgefw_status edgefw__solution_files_plan(edgefw_context *ctx, edgefw_arena *are
                                           const char *target, const edgefw_problem *problem,
                                           const edgefw__inputs *inputs,
                                           edgefw__solution_files *out) {
-  *out = (edgefw__solution_files){.problem = problem, .inputs = inputs, .target = target};
+  *out = (edgefw__solution_files){.problem = problem,
+                                  .inputs = inputs,
+                                  .target = target,
+                                  .form = edgefw__solution_form_of(problem)};
   if (!target) return EDGEFW_OK;
   const int64_t instances = count_instances(inputs);
   const size_t length = strlen(target);
@@ -128,10 +130,10 @@ edgefw_status edgefw__solution_files_plan(edgefw_context *ctx, edgefw_arena *are
 static const char *path_of(edgefw_context *ctx, edgefw_arena *scratch,
                            const edgefw__solution_files *files, const edgefw__input *input,
                            int64_t instance) {
-  const char *ending = files->problem->solution == EDGEFW_SOLUTION_ROUTES ? "sol" : "tour";
+  const char *ending = edgefw__solution_form_name(files->form);
   if (!files->names) return files->target;
   const char *name = files->names[input - files->inputs->items];
-  if (!input->set.dataset)
+  if (!input->set.dataset && input->set.count == 1)
     return edgefw_arena_format(scratch, "%s/%s.%s", files->target, name, ending);
   const char *folder = edgefw_arena_format(scratch, "%s/%s", files->target, name);
   if (!folder || edgefw__make_folders(ctx, folder) != EDGEFW_OK) return NULL;
@@ -145,14 +147,12 @@ edgefw_status edgefw__solution_files_write(edgefw_context *ctx, edgefw_arena *sc
   if (!files->target) return EDGEFW_OK;
   const char *path = path_of(ctx, scratch, files, input, answer->instance);
   if (!path) return edgefw_failure(ctx);
-  switch (files->problem->solution) {
-  case EDGEFW_SOLUTION_ROUTES:
-    return edgefw__vrp_solution_write(ctx, path, answer->tour, answer->count, answer->cost);
-  case EDGEFW_SOLUTION_TOUR: break;
-  }
-  const char *name = input->set.dataset ? edgefw_arena_format(scratch, "%s-%" PRId64,
-                                                              input->set.name, answer->instance)
-                                        : input->set.name;
-  if (!name) return edgefw_failure(ctx);
-  return edgefw__tour_write(ctx, path, name, answer->tour, answer->count, answer->cost);
+  edgefw__text text = {.ctx = ctx};
+  edgefw__solution_text_header(files->form, &text);
+  edgefw__solution_text_add(files->problem, &input->set, answer, files->form, &text);
+  const edgefw_status status =
+      text.failed ? edgefw_failure(ctx)
+                  : edgefw__write_file(ctx, path, edgefw__text_get(&text), text.length);
+  edgefw__text_release(&text);
+  return status;
 }
