@@ -131,14 +131,34 @@ static edgefw_status open_file(check *c) {
   return c->request->problem ? named_problem(c, c->request->problem) : any_problem(c);
 }
 
+static edgefw_status refuse_number(const check *c, int64_t count) {
+  return edgefw_fail(c->ctx, EDGEFW_CONFIG,
+                     "%s has no instance %" PRId64 "; expected 0 to %" PRId64, c->request->instance,
+                     c->request->number, count - 1);
+}
+
+/* A file of another program: its problem, if none is named, is the one that takes what it has. */
+static edgefw_status open_instance_file(check *c) {
+  edgefw__instance_file file;
+  edgefw_status status = EDGEFW_OK;
+  if (c->request->problem) status = find_problem(c, c->request->problem, &c->problem);
+  if (status == EDGEFW_OK)
+    status = edgefw__instance_file_read(c->ctx, c->arena, c->request->instance, c->request->reading,
+                                        c->registry, &c->problem, &file);
+  if (status == EDGEFW_OK) status = find_problem(c, c->problem->descriptor->name, &c->problem);
+  if (status != EDGEFW_OK) return status;
+  if (c->request->number >= file.count) return refuse_number(c, file.count);
+  c->file = file.items[c->request->number];
+  c->name = c->file.name;
+  return try_problem(c, c->problem);
+}
+
 static edgefw_status open_dataset(check *c) {
   edgefw__dataset_summary summary;
   edgefw_status status = edgefw__dataset_info(c->ctx, c->request->instance, &summary);
   if (status != EDGEFW_OK) return status;
   if (c->request->number < 0 || c->request->number >= summary.count)
-    return edgefw_fail(c->ctx, EDGEFW_CONFIG,
-                       "%s has no instance %" PRId64 "; expected 0 to %" PRId64,
-                       c->request->instance, c->request->number, summary.count - 1);
+    return refuse_number(c, summary.count);
   const char *problem = c->request->problem ? c->request->problem : summary.problem;
   const char *stem = edgefw__path_stem(c->arena, c->request->instance);
   c->name = stem ? edgefw_arena_format(c->arena, "%s %" PRId64, stem, c->request->number) : NULL;
@@ -323,7 +343,9 @@ edgefw_status edgefw__check_solution(edgefw_context *ctx, edgefw_arena *arena,
   *out = (edgefw__checked_solution){.stated = (double)NAN};
   edgefw_status status = find_format(&c);
   if (status == EDGEFW_OK)
-    status = edgefw__input_is_dataset(request->instance) ? open_dataset(&c) : open_file(&c);
+    status = edgefw__input_is_dataset(request->instance)   ? open_dataset(&c)
+             : edgefw__instance_file_is(request->instance) ? open_instance_file(&c)
+                                                           : open_file(&c);
   if (status == EDGEFW_OK) status = read_solution(&c, out);
   if (status == EDGEFW_OK) {
     out->name = c.name;

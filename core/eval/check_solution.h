@@ -2,6 +2,7 @@
 #ifndef EDGEFW__CHECK_SOLUTION_H
 #define EDGEFW__CHECK_SOLUTION_H
 
+#include "data/instance_file.h"
 #include "edgefw/arena.h"
 #include "edgefw/problem.h"
 #include "plugin/registry.h"
@@ -35,8 +36,9 @@ typedef edgefw_status (*edgefw__solution_receiver)(void *user,
 typedef struct edgefw__check_request {
   const char *problem;  /* plugin; NULL: the first one that reads such an instance and has solutions
                            of such a form, for a dataset the one that it is of */
-  const char *instance; /* library file or dataset */
-  int64_t number;       /* of the instance in a dataset, from 0 */
+  const char *instance; /* library file, dataset, or file of another program */
+  int64_t number;       /* of the instance in a dataset or a file of several, from 0 */
+  const edgefw__instance_options *reading; /* of a file of another program; NULL: none */
   const char
       *forbidden; /* cost of arcs that are forbidden, or "none"; NULL: the problem's default */
   const char *solution;  /* TSPLIB file with a TOUR_SECTION, or VRPLIB .sol */

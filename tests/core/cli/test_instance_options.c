@@ -172,6 +172,29 @@ static void solutions_are_printed_in_any_form(void **state) {
   cli_expect(&box, "solve " STOPS_DATA "vroom.json --format sol " VEHICLE, 0, "Route #1: ", NULL);
 }
 
+/* What solve writes costs the same to check, which reads the file anew. */
+static void solutions_are_checked(void **state) {
+  (void)state;
+  static const char routes[] = STOPS_DATA "stops.csv --demands 4,3,5,2,6 --capacity 10 --depot ";
+  char arguments[512];
+  cli_expect(&box, OSRM " --depot 4 -o osrm.tour", 0, NULL, NULL);
+  cli_expect(&box, "check " STOPS_DATA "osrm.json osrm.tour", 0, "as it says (atsp)", NULL);
+  cli_expect(&box, "check " STOPS_DATA "osrm.json osrm.tour --use distances", 1, "",
+             "says that it costs");
+  snprintf(arguments, sizeof arguments, "solve %sCleo -o csv.sol " VEHICLE, routes);
+  cli_expect(&box, arguments, 0, NULL, NULL);
+  snprintf(arguments, sizeof arguments, "check %sCleo csv.sol", routes);
+  cli_expect(&box, arguments, 0, "as it says (acvrp)", NULL);
+  snprintf(arguments, sizeof arguments, "check %sEve csv.sol", routes);
+  cli_expect(&box, arguments, 1, "", NULL);
+  cli_expect(&box, "solve " STOPS_DATA "stops-two.npy -o pair " MODEL, 0, NULL, NULL);
+  cli_expect(&box, "check " STOPS_DATA "stops-two.npy pair/stops-two/1.tour --instance 1", 0,
+             "as it says", NULL);
+  cli_expect(&box, "check " STOPS_DATA "stops-two.npy pair/stops-two/1.tour --instance 2", 2, "",
+             "0 to 1");
+  cli_expect(&box, "check " STOPS_DATA "osrm.json csv.sol", 1, "", "holds routes");
+}
+
 /* Nothing leads to the third stop, or only ways around in other files. */
 static void a_missing_way_without_another_is_named(void **state) {
   (void)state;
@@ -268,6 +291,7 @@ int main(void) {
       cmocka_unit_test(the_depot_may_be_any_stop),
       cmocka_unit_test(several_instances_come_in_one_file),
       cmocka_unit_test(solutions_are_printed_in_any_form),
+      cmocka_unit_test(solutions_are_checked),
       cmocka_unit_test(a_missing_way_without_another_is_named),
       cmocka_unit_test(options_that_do_nothing_are_refused),
       cmocka_unit_test(every_form_becomes_a_dataset),
