@@ -178,8 +178,10 @@ static edgefw_status read_files(importing *i, const edgefw__arguments *arguments
                                 const edgefw__library_files *files,
                                 edgefw__import_summary *summary) {
   edgefw_context *ctx = i->cli->ctx;
-  const edgefw_status status = refuse_idle(i->cli, arguments, files->paths[0]);
-  if (status != EDGEFW_OK) return status;
+  for (int64_t f = 0; f < files->count; ++f) {
+    const edgefw_status status = refuse_idle(i->cli, arguments, files->paths[f]);
+    if (status != EDGEFW_OK) return status;
+  }
   if (is_npz(files->paths[0])) {
     if (files->count == 1) return edgefw__import_npz(ctx, &i->import, files->paths[0], summary);
     return edgefw_fail(ctx, EDGEFW_CONFIG,

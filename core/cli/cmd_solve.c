@@ -28,7 +28,8 @@ typedef struct printer {
   const edgefw_problem *problem;
   edgefw__answer_format format;
   edgefw__solution_files files;
-  bool to_stdout; /* solutions are printed, and answers are not */
+  edgefw__solution_form form; /* of solutions */
+  bool to_stdout;             /* solutions are printed, and answers are not */
 } printer;
 
 /* The solution is on disk before its answer is printed. */
@@ -38,7 +39,7 @@ static edgefw_status take_answer(void *user, const edgefw__input *input,
   edgefw__text text = {.ctx = p->cli->ctx};
   edgefw_arena_reset(p->scratch);
   if (p->to_stdout) {
-    edgefw__solution_text_add(p->problem, &input->set, answer, p->files.form, &text);
+    edgefw__solution_text_add(p->problem, &input->set, answer, p->form, &text);
     return edgefw__cli_print(p->cli, &text);
   }
   const edgefw_status status =
@@ -79,6 +80,7 @@ static edgefw_status read_form(printer *p, const edgefw__arguments *arguments,
   const char *told = edgefw__arguments_value(arguments, "--problem", NULL);
   const edgefw__plugin *other = NULL;
   edgefw_status status = EDGEFW_OK;
+  p->form = edgefw__solution_form_of(p->problem);
   if (told) {
     status = edgefw__registry_find(p->cli->registry, EDGEFW_KIND_PROBLEM, told, &other);
     if (status == EDGEFW_OK && other != problem)
@@ -87,7 +89,7 @@ static edgefw_status read_form(printer *p, const edgefw__arguments *arguments,
                            problem->descriptor->name);
   }
   if (status == EDGEFW_OK && form)
-    status = edgefw__solution_form_parse(p->cli->ctx, form, p->problem, &p->files.form);
+    status = edgefw__solution_form_parse(p->cli->ctx, form, p->problem, &p->form);
   return status;
 }
 
@@ -104,6 +106,7 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
   p->problem = &model->composition->problem->vtable.problem;
   edgefw_status status = edgefw__cli_settings(cli, arguments, model, &settings);
   if (status == EDGEFW_OK) status = read_output(p, arguments, &output);
+  if (status == EDGEFW_OK) status = read_form(p, arguments, model->composition->problem);
   if (status == EDGEFW_OK) status = edgefw__cli_instance_options(arguments, &reading);
   if (status == EDGEFW_OK)
     status = edgefw__cli_instance_refuse(arguments, arguments->words, arguments->word_count);
@@ -114,11 +117,11 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
   if (status == EDGEFW_OK)
     status =
         edgefw__solution_files_plan(cli->ctx, cli->arena, output, p->problem, &inputs, &p->files);
-  if (status == EDGEFW_OK) status = read_form(p, arguments, model->composition->problem);
+  p->files.form = p->form;
   edgefw__text header = {.ctx = cli->ctx};
   if (status == EDGEFW_OK) {
     if (p->to_stdout)
-      edgefw__solution_text_header(p->files.form, &header);
+      edgefw__solution_text_header(p->form, &header);
     else
       edgefw__answers_header(p->format, &header);
     status = edgefw__cli_print(cli, &header);
