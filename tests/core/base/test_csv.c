@@ -49,6 +49,35 @@ static void blanks_around_a_field_are_no_part_of_it(void **state) {
   assert_string_equal(edgefw__csv_table_cell(&table, 1, 2), "1");
 }
 
+/* Cells of a text that is no table of ours, by any separator; tabs are cells of nothing. */
+static void lines_are_cut_by_any_separator(void **state) {
+  workspace *w = *state;
+  static const struct {
+    char separator;
+    const char *text, *cells[3];
+  } cases[] = {{';', "a,b; \"c;d\" ;e\n", {"a,b", "c;d", "e"}},
+               {'\t', "a b\t\tc\n", {"a b", "", "c"}},
+               {' ', "  a \"b c\"\t d  \r\n", {"a", "b c", "d"}}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    const char *fields[4];
+    int64_t count = 0;
+    edgefw__csv_lines in = {.ctx = w->ctx,
+                            .path = "t.csv",
+                            .at = edgefw_arena_text(w->arena, cases[k].text),
+                            .line = 1,
+                            .separator = cases[k].separator};
+    assert_true(edgefw__csv_more(&in));
+    expect_ok(w->ctx, edgefw__csv_cut(&in, fields, 4, &count));
+    assert_int_equal(count, 3);
+    for (int c = 0; c < 3; ++c) assert_string_equal(fields[c], cases[k].cells[c]);
+    assert_false(edgefw__csv_more(&in));
+    assert_int_equal(in.line, 2);
+    in.at = edgefw_arena_text(w->arena, cases[k].text);
+    expect_failure(w->ctx, edgefw__csv_cut(&in, fields, 2, &count), EDGEFW_FORMAT, "t.csv:2",
+                   "more columns");
+  }
+}
+
 /* Old Macintosh files: as many rows as carriage returns. */
 static void lines_may_end_with_a_carriage_return(void **state) {
   workspace *w = *state;
@@ -110,6 +139,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(fields_are_read, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(blanks_around_a_field_are_no_part_of_it, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(lines_are_cut_by_any_separator, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(lines_may_end_with_a_carriage_return, workspace_set_up,
                                       workspace_tear_down),

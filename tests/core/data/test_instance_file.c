@@ -1,4 +1,5 @@
 /* Files of other programs as instances: which they are, for which problem, and what options add.
+ * labels: oom
  * needs plugins: atsp acvrp tsp cvrp */
 #include "support/test.h"
 
@@ -7,6 +8,7 @@
 
 #include "data/instance_file.h"
 #include "support/expect.h"
+#include "support/out_of_memory.h"
 #include "support/stops_case.h"
 
 static edgefw__registry *registry;
@@ -133,6 +135,29 @@ static void what_does_not_fit_is_refused(void **state) {
   expect_ok(w->ctx, read(w, STOPS_DATA "vroom.json", &told, "atsp", &plugin, &file));
 }
 
+/* Every file of tests/data, with demands and a capacity where it has none. */
+static edgefw_status read_one(edgefw_context *ctx, void *path) {
+  const bool own = strstr(path, "vroom") || strstr(path, "npz");
+  const edgefw__instance_options options = {.demands = own ? NULL : "0,4,3,5,2,6", .capacity = 10};
+  const edgefw__plugin *plugin = NULL;
+  edgefw_arena *arena = NULL;
+  edgefw__instance_file file;
+  edgefw_status status = edgefw_arena_create(ctx, &arena, "test", 0, true);
+  if (status == EDGEFW_OK)
+    status = edgefw__instance_file_read(ctx, arena, path, &options, registry, &plugin, &file);
+  edgefw_arena_destroy(arena);
+  return status;
+}
+
+static void running_out_of_memory_leaks_nothing(void **state) {
+  (void)state;
+  static char files[][sizeof STOPS_DATA + 24] = {STOPS_DATA "stops.csv", STOPS_DATA "places.csv",
+                                                 STOPS_DATA "stops.npz", STOPS_DATA "stops-two.npy",
+                                                 STOPS_DATA "osrm.json", STOPS_DATA "valhalla.json",
+                                                 STOPS_DATA "vroom.json"};
+  for (size_t k = 0; k < sizeof files / sizeof *files; ++k) out_of_memory_sweep(read_one, files[k]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(files_are_known_by_ending_and_head, open_registry,
@@ -143,6 +168,8 @@ int main(void) {
                                       close_registry),
       cmocka_unit_test_setup_teardown(units_scale_costs, open_registry, close_registry),
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, open_registry, close_registry),
+      cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, open_registry,
+                                      close_registry),
   };
   return test_run(tests, NULL, NULL);
 }
