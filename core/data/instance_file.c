@@ -71,7 +71,10 @@ typedef struct reading {
 } reading;
 
 static edgefw_status read_table(reading *r, const char *path) {
-  switch (kind_of(path)) {
+  const file_kind kind = kind_of(path);
+  if (r->options->choice != EDGEFW__TABLE_ANY && kind != KIND_JSON)
+    return edgefw_fail(r->ctx, EDGEFW_CONFIG, "--use is for JSON; %s holds one table", path);
+  switch (kind) {
   case KIND_NUMPY: return edgefw__numpy_table_read(r->ctx, r->arena, path, &r->table);
   case KIND_JSON:
     return edgefw__service_json_read(r->ctx, r->arena, path, r->options->choice, &r->table);

@@ -155,6 +155,8 @@ static edgefw_status read_root(const edgefw__json_place *place, edgefw_arena *ar
   const char *targets = json_object_get(root, "targets") ? "targets" : "destinations";
   if (json_is_array(root)) {
     out->form = "JSON table";
+    if (choice != EDGEFW__TABLE_ANY)
+      return edgefw__json_refuse(place, root, "an object with durations or distances");
     return edgefw__json_square(place, arena, root, &out->n, &out->cost);
   }
   if (json_object_get(root, "vehicles") || json_object_get(root, "jobs"))

@@ -64,12 +64,21 @@ edgefw_status edgefw__stop_table_check_names(edgefw_context *ctx, const edgefw__
 
 /* --- Costs --- */
 
+/* Beyond this, squared distances overflow, and would look like ways that are missing. */
+#define MOST_COORDINATE 1e150
+
 edgefw_status edgefw__stop_table_check_costs(edgefw_context *ctx, edgefw__stop_table *table) {
   const int64_t n = table->n;
   char from[64], to[64], which[48] = "";
   if (n < 2 || n > EDGEFW_MAX_NODES)
     return edgefw_fail(ctx, EDGEFW_MISMATCH, "%s: it has %" PRId64 " stop%s; expected 2 to %d",
                        table->path, n, n == 1 ? "" : "s", EDGEFW_MAX_NODES);
+  for (int64_t k = 0; table->points && k < 2 * table->count * n; ++k)
+    if (!(fabs(table->points[k]) <= MOST_COORDINATE))
+      return edgefw_fail(ctx, EDGEFW_FORMAT,
+                         "%s: %s has the coordinate %g; expected a number of at most %g in size",
+                         table->path, edgefw__stop_table_stop(table, k / 2 % n, from),
+                         table->points[k], MOST_COORDINATE);
   for (int64_t e = 0; table->cost && e < table->count * n * n; ++e) {
     const int64_t i = e / n % n, j = e % n;
     if (isnan(table->cost[e])) table->cost[e] = (double)INFINITY;

@@ -30,8 +30,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__stop_table_check_names(edgefw_context *ct
                                                               const edgefw__stop_table *table,
                                                               const char *what);
 
-/* FORMAT if a cost off the diagonal is below 0, or MISMATCH if there are fewer than 2 stops or more
- * than an instance may have. NaN becomes infinite: there is no way. */
+/* FORMAT if a cost off the diagonal is below 0 or a coordinate too large, MISMATCH if there are
+ * fewer than 2 stops or more than an instance may have. NaN becomes infinite: there is no way. */
 EDGEFW_NODISCARD edgefw_status edgefw__stop_table_check_costs(edgefw_context *ctx,
                                                               edgefw__stop_table *table);
 

@@ -113,6 +113,7 @@ static void what_does_not_fit_is_refused(void **state) {
   static const edgefw__instance_options capacity = {.capacity = 10};
   static const edgefw__instance_options demands = {.demands = "0,4,3,5,2,6"};
   static const edgefw__instance_options told = {.problem_told = true};
+  static const edgefw__instance_options use = {.choice = EDGEFW__TABLE_DISTANCES};
   static const struct {
     const char *file;
     const edgefw__instance_options *options;
@@ -125,6 +126,7 @@ static void what_does_not_fit_is_refused(void **state) {
       {STOPS_DATA "stops.csv", NULL, "tsp", EDGEFW_UNSUPPORTED, {"without coordinates"}},
       {STOPS_DATA "stops.csv", &demands, "atsp", EDGEFW_CONFIG, {"--demands"}},
       {STOPS_DATA "stops.csv", &capacity, "atsp", EDGEFW_CONFIG, {"--capacity"}},
+      {STOPS_DATA "stops.csv", &use, "atsp", EDGEFW_CONFIG, {"--use is for JSON"}},
       {STOPS_DATA "vroom.json", NULL, "atsp", EDGEFW_UNSUPPORTED, {"leave out", "--problem atsp"}}};
   const edgefw__plugin *plugin = NULL;
   edgefw__instance_file file;

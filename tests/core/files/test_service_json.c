@@ -47,6 +47,11 @@ static void the_table_that_is_asked_for_is_taken(void **state) {
   static const char concise[] = "{\"sources_to_targets\": {\"durations\": [[0,1],[2,0]]}}";
   assert_true(read_text(w, concise, EDGEFW__TABLE_ANY).cost[2] == 2.0);
   assert_true(read_text(w, "[[0,1],[2,0]]", EDGEFW__TABLE_ANY).cost[2] == 2.0);
+  edgefw__stop_table table;
+  const char *path = sandbox_write(&w->box, "t.json", "[[0,1],[2,0]]");
+  expect_failure(w->ctx,
+                 edgefw__service_json_read(w->ctx, w->arena, path, EDGEFW__TABLE_DISTANCES, &table),
+                 EDGEFW_FORMAT, "t.json", "the file is an array", "durations or distances");
 }
 
 /* Streets that two stops share are no names. */

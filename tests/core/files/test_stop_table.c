@@ -42,6 +42,10 @@ static void costs_are_none_or_at_least_0(void **state) {
   cost[6] = 3;
   expect_ok(w->ctx, edgefw__stop_table_check_costs(w->ctx, &table));
   assert_true(isinf(cost[2]) && cost[2] > 0);
+  double points[] = {0, 1, 2e150, 3};
+  edgefw__stop_table places = {.path = "t.csv", .count = 1, .n = 2, .points = points};
+  expect_failure(w->ctx, edgefw__stop_table_check_costs(w->ctx, &places), EDGEFW_FORMAT, "t.csv",
+                 "stop 2", "2e+150");
   table.n = 1;
   expect_failure(w->ctx, edgefw__stop_table_check_costs(w->ctx, &table), EDGEFW_MISMATCH,
                  "1 stop;");
