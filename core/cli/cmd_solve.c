@@ -15,7 +15,7 @@ static const edgefw__argument options[] = {
     {"--format", NULL, "FORM",
      "of the solutions: tour (TSPLIB) or sol (VRPLIB), as the problem has it, json or csv; without "
      "-o they are printed"},
-    {"--problem", NULL, "NAME", "the model's problem: take a file for it that says more"},
+    {"--problem", NULL, "NAME", "the model's problem: allow files with demands that it leaves out"},
     EDGEFW__INSTANCE_ARGUMENTS,
     {"--json", NULL, NULL, "print each answer as a line of JSON, with the tour"},
     {"--csv", NULL, NULL, "print a table of the answers as CSV"},
