@@ -52,6 +52,10 @@ const char *edgefw__zip_name(const edgefw__zip_input *input, int64_t index) {
   return zip_get_name(input->archive, (zip_uint64_t)index, 0);
 }
 
+int64_t edgefw__zip_find(const edgefw__zip_input *input, const char *name) {
+  return zip_name_locate(input->archive, name, 0);
+}
+
 /* --- Entries --- */
 
 /* Can the entry's part of the archive hold what it claims to unpack to? */

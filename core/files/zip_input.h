@@ -1,6 +1,7 @@
-/* Reading zip archives that may be damaged or hostile: the containers of NumPy's .npz. Entries are
- * read as streams, so that nothing is allocated for what an archive merely claims to hold. Memory
- * of libzip itself does not come from the context. One thread at a time uses an archive. */
+/* Reading zip archives that may be damaged or hostile: the containers of NumPy's .npz and
+ * PyTorch's .pt. Entries are read as streams, so that nothing is allocated for what an archive
+ * merely claims to hold. Memory of libzip itself does not come from the context. One thread at a
+ * time uses an archive. */
 #ifndef EDGEFW__ZIP_INPUT_H
 #define EDGEFW__ZIP_INPUT_H
 
@@ -23,6 +24,9 @@ void edgefw__zip_close(edgefw__zip_input *input);
 /* Number of entries, and the name of one in [0, count); NULL if it cannot be told. */
 int64_t edgefw__zip_count(const edgefw__zip_input *input);
 const char *edgefw__zip_name(const edgefw__zip_input *input, int64_t index);
+
+/* Index of the entry of that very name, -1 if there is none. */
+int64_t edgefw__zip_find(const edgefw__zip_input *input, const char *name);
 
 /* An open entry. Several of one archive may be open at once. */
 typedef struct edgefw__zip_entry {

@@ -28,6 +28,9 @@ static void entries_are_streams(void **state) {
     assert_int_equal(edgefw__zip_count(&zip), 2);
     assert_string_equal(edgefw__zip_name(&zip, 1), "b.bin");
     assert_null(edgefw__zip_name(&zip, 2));
+    assert_int_equal(edgefw__zip_find(&zip, "b.bin"), 1);
+    assert_int_equal(edgefw__zip_find(&zip, "B.bin"), -1);
+    assert_int_equal(edgefw__zip_find(&zip, "bin"), -1);
     assert_ok(f->ctx, edgefw__zip_entry_open(&zip, 0, &a));
     assert_ok(f->ctx, edgefw__zip_entry_open(&zip, 1, &b));
     assert_int_equal(a.size, 5);
