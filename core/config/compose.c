@@ -329,12 +329,20 @@ edgefw_status edgefw__config_load(edgefw_context *ctx, const edgefw__registry *r
 
 edgefw_status edgefw__compose_text(edgefw_context *ctx, const edgefw__registry *registry,
                                    const char *text, const char *origin, edgefw__config **out) {
+  return edgefw__compose_text_with(ctx, registry, text, origin, NULL, 0, out);
+}
+
+edgefw_status edgefw__compose_text_with(edgefw_context *ctx, const edgefw__registry *registry,
+                                        const char *text, const char *origin,
+                                        const char *const *sets, int set_count,
+                                        edgefw__config **out) {
   edgefw__ini *ini;
   composer c = {.ctx = ctx, .registry = registry, .stored = true};
   *out = NULL;
   edgefw_status status = create(ctx, origin, &c.config);
   if (status != EDGEFW_OK) return status;
   status = edgefw__ini_read_text(ctx, c.config->arena, text, origin, &ini);
+  for (int i = 0; i < set_count && status == EDGEFW_OK; ++i) status = edgefw__ini_set(ini, sets[i]);
   c.ini = ini;
   return finish(&c, status, out);
 }

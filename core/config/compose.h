@@ -56,6 +56,13 @@ EDGEFW_NODISCARD edgefw_status edgefw__compose_text(edgefw_context *ctx,
                                                     const char *text, const char *origin,
                                                     edgefw__config **out);
 
+/* The same with overrides "section.key=value" on top. */
+EDGEFW_NODISCARD edgefw_status edgefw__compose_text_with(edgefw_context *ctx,
+                                                         const edgefw__registry *registry,
+                                                         const char *text, const char *origin,
+                                                         const char *const *sets, int set_count,
+                                                         edgefw__config **out);
+
 void edgefw__config_destroy(edgefw__config *config); /* NULL is allowed */
 
 #endif
