@@ -56,6 +56,8 @@ extern const edgefw__command edgefw__command_plugins_info;
 extern const edgefw__command edgefw__command_plugins_check;
 extern const edgefw__command edgefw__command_plugins_matrix;
 extern const edgefw__command edgefw__command_model_info;
+extern const edgefw__command edgefw__command_model_import;
+extern const edgefw__command edgefw__command_model_export;
 extern const edgefw__command edgefw__command_help;
 extern const edgefw__command edgefw__command_version;
 

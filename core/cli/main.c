@@ -23,7 +23,8 @@ static const edgefw__command *const commands[] = {
     &edgefw__command_data_info,     &edgefw__command_data_reference,
     &edgefw__command_plugins_list,  &edgefw__command_plugins_info,
     &edgefw__command_plugins_check, &edgefw__command_plugins_matrix,
-    &edgefw__command_model_info,    &edgefw__command_help,
+    &edgefw__command_model_info,    &edgefw__command_model_import,
+    &edgefw__command_model_export,  &edgefw__command_help,
     &edgefw__command_version,       NULL};
 
 int main(int argc, char **argv) {

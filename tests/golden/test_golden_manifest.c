@@ -39,21 +39,24 @@ static bool next_entry(FILE *manifest, char digest[SHA256_HEX_SIZE], char name[1
   return true;
 }
 
-static int count_golden_files(void) {
-  DIR *folder = opendir(GOLDEN_FOLDER);
+/* Files of a folder that end in `suffix`, or (NULL) all but its manifest. */
+static int count_files(const char *path, const char *suffix) {
+  DIR *folder = opendir(path);
   assert_non_null(folder);
   int count = 0;
   for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
     const char *end = strrchr(entry->d_name, '.');
-    count += end != NULL && strcmp(end, ".h5") == 0;
+    if (suffix)
+      count += end != NULL && strcmp(end, suffix) == 0;
+    else
+      count += entry->d_name[0] != '.' && strcmp(entry->d_name, "MANIFEST.sha256") != 0;
   }
   closedir(folder);
   return count;
 }
 
-static void every_file_is_as_pinned(void **state) {
-  (void)state;
-  FILE *manifest = fopen(GOLDEN_FOLDER "MANIFEST.sha256", "r");
+static void check_manifest(const char *manifest_path, int files) {
+  FILE *manifest = fopen(manifest_path, "r");
   assert_non_null(manifest);
   char expected[SHA256_HEX_SIZE], found[SHA256_HEX_SIZE], name[128], path[1024];
   uint64_t total = 0;
@@ -70,11 +73,23 @@ static void every_file_is_as_pinned(void **state) {
   }
   fclose(manifest);
   assert_in_range(total, 1, LARGEST_TOTAL);
-  assert_int_equal(count, count_golden_files());
+  assert_int_equal(count, files);
+}
+
+static void every_file_is_as_pinned(void **state) {
+  (void)state;
+  check_manifest(GOLDEN_FOLDER "MANIFEST.sha256", count_files(GOLDEN_FOLDER, ".h5"));
+}
+
+/* make_torch_models.py keeps a folder and a manifest of its own. */
+static void every_model_of_pytorch_is_as_pinned(void **state) {
+  (void)state;
+  check_manifest(GOLDEN_FOLDER "torch/MANIFEST.sha256", count_files(GOLDEN_FOLDER "torch", NULL));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_digest_is_sha256),
-                                     cmocka_unit_test(every_file_is_as_pinned)};
+                                     cmocka_unit_test(every_file_is_as_pinned),
+                                     cmocka_unit_test(every_model_of_pytorch_is_as_pinned)};
   return test_run(tests, NULL, NULL);
 }
