@@ -9,11 +9,11 @@ Run by hand (never by the tests), with clones of the programs that are to be com
     RADAR  https://github.com/yihang0410/RADAR     POMO  https://github.com/yd-kwon/POMO
     ELG    https://github.com/gaocrr/ELG
 
-It needs PyTorch, NumPy and h5py. For each pair of a program and a problem it lets the published code make
-a model of its published size, shakes its parameters, writes them into a checkpoint, tensors that nothing
-uses with them, and lets both decode 16 instances of 20 and of 50 nodes (customers). Compared are, for each
-instance, the rollout from the first start and the best one of all starts; a tour counts as equal if it is
-the same tour, wherever it begins. Both sides calculate in double (device reference64), where no rounding
+It needs PyTorch and NumPy. For each pair of a program and a problem it lets the published code make a model
+of its published size, shakes its parameters, saves it by torch.save as its trainer does, has that imported
+by `edgefw model import`, tensors that nothing uses with it, and lets both decode 16 instances of 20 and of
+50 nodes (customers). Compared are, for each instance, the rollout from the first start and the best one of
+all starts; a tour counts as equal if it is the same tour, wherever it begins. Both sides calculate in double (device reference64), where no rounding
 decides; the columns _float tell how many remain equal in single precision (device cpu), for information.
 
 published_programs.py says what is changed in the published code. A row that is not all equal fails.
@@ -27,7 +27,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 INSTANCES = 16
@@ -138,32 +137,17 @@ def config_text(program, problem, setting):
             f"milestones =\n[eval]\nsizes = 2\ninstances = 1\nlogit_clip = {clip}\nselect = greedy\n")
 
 
-def write_checkpoint(edgefw, folder, config, parameters):
-    """A checkpoint that edgefw wrote, with other parameters: all those of the published model."""
-    (folder / "model.ini").write_text(config)
-    call([edgefw, "run", folder / "model.ini", "--out", folder / "run"])
-    path = next((folder / "run").glob("*/checkpoint-1.h5"))
-    with h5py.File(path, "r+") as file:
-        known = set(names_of(file["parameters"]))
-        missing = known - set(parameters)
-        if missing:
-            sys.exit(f"the published model has no {', '.join(sorted(missing))}")
-        for name in ("parameters", "optimizer"):
-            if name in file:
-                del file[name]
-        for name, value in parameters.items():
-            file[f"parameters/{name}"] = value.astype(np.float32)
-    return path, sorted(set(parameters) - known)
-
-
-def names_of(group):
-    names = []
-    group.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
-    return names
+def write_checkpoint(edgefw, folder, config, model):
+    """The model as its trainer saves it, imported: all its tensors, those that nothing uses with them."""
+    import torch
+    config_path, saved, path = folder / "model.ini", folder / "model.pt", folder / "model.h5"
+    config_path.write_text(config)
+    torch.save({"epoch": 1, "model_state_dict": model.state_dict()}, saved)
+    return path, call([edgefw, "model", "import", saved, "--config", config_path, "-o", path])
 
 
 def solve(edgefw, checkpoint, paths, device, starts):
-    words = [edgefw, "solve", *paths, "--model", checkpoint, "--device", device, "--json"]
+    words = [edgefw, "solve", *paths, "--model", checkpoint, "--device", device, "--improve", "none", "--json"]
     text = call(words + (["--starts", starts] if starts else []))
     return [json.loads(line)["tour"] for line in text.splitlines() if line.startswith("{")]
 
@@ -244,10 +228,8 @@ def compare(program, problem, setting, folder, edgefw):
         torch.manual_seed(1)
         opened = open_program(program, folder, problem, clip_of(program), setting == "exact SVD")
         model = shaken(opened[0], 2)
-        parameters = {name: value.numpy() for name, value in model.state_dict().items()}
-        checkpoint, unused = write_checkpoint(edgefw, Path(scratch),
-                                              config_text(program, problem, setting), parameters)
-        print(f"{program} {problem}: {len(parameters)} tensors, {len(unused)} of them unused", file=sys.stderr)
+        checkpoint, told = write_checkpoint(edgefw, Path(scratch), config_text(program, problem, setting), model)
+        print(told, file=sys.stderr)
         for size in SIZES:
             instances = make_instances(problem, size, setting == "library files")
             row = [program, problem, setting, size, INSTANCES]
