@@ -95,6 +95,19 @@ const char *edgefw__arguments_value_at(const edgefw__arguments *arguments, const
   return NULL;
 }
 
+edgefw_status edgefw__arguments_values(const edgefw__arguments *arguments, edgefw_arena *arena,
+                                       const char *name, const char *const **out, int *count) {
+  const char **values =
+      edgefw_arena_take(arena, (size_t)arguments->given_count + 1, sizeof *values);
+  *out = values;
+  *count = 0;
+  if (!values) return edgefw_failure(arguments->ctx);
+  for (const char *value = NULL;
+       (value = edgefw__arguments_value_at(arguments, name, *count)) != NULL;)
+    values[(*count)++] = value;
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__arguments_integer(const edgefw__arguments *arguments, const char *name,
                                         int64_t min, int64_t max, int64_t *out) {
   const char *text = edgefw__arguments_value(arguments, name, NULL);

@@ -44,6 +44,11 @@ const char *edgefw__arguments_value(const edgefw__arguments *arguments, const ch
 const char *edgefw__arguments_value_at(const edgefw__arguments *arguments, const char *name,
                                        int index);
 
+/* All values of a repeated option, in order; *out lives in `arena`. OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__arguments_values(const edgefw__arguments *arguments,
+                                                        edgefw_arena *arena, const char *name,
+                                                        const char *const **out, int *count);
+
 /* Whole number in [min, max]; *out is left alone if the option was not given. CONFIG. */
 EDGEFW_NODISCARD edgefw_status edgefw__arguments_integer(const edgefw__arguments *arguments,
                                                          const char *name, int64_t min, int64_t max,

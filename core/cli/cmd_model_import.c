@@ -174,14 +174,8 @@ static edgefw_status read_arguments(import *im) {
         ctx, EDGEFW_CONFIG,
         "--config tells problem, backbone and terms: leave out --problem, --backbone "
         "and --terms, or use --set");
-  const char **sets =
-      edgefw_arena_take(im->cli->arena, (size_t)arguments->given_count + 1, sizeof *sets);
-  if (!sets) return edgefw_failure(ctx);
-  for (const char *set = NULL;
-       (set = edgefw__arguments_value_at(arguments, "--set", im->frame.set_count)) != NULL;)
-    sets[im->frame.set_count++] = set;
-  im->frame.sets = sets;
-  return EDGEFW_OK;
+  return edgefw__arguments_values(arguments, im->cli->arena, "--set", &im->frame.sets,
+                                  &im->frame.set_count);
 }
 
 static edgefw_status run(import *im, const char *path) {

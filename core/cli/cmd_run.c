@@ -37,20 +37,6 @@ static edgefw_status parse_steps(edgefw__cli *cli, const char *text, unsigned *s
   return EDGEFW_OK;
 }
 
-/* All --set values, one behind the other. */
-static edgefw_status gather_sets(edgefw__cli *cli, const edgefw__arguments *arguments,
-                                 const char *const **out, int *count) {
-  const char **sets =
-      edgefw_arena_take(cli->arena, (size_t)arguments->given_count + 1, sizeof *sets);
-  if (!sets) return edgefw_failure(cli->ctx);
-  *count = 0;
-  for (const char *set = NULL;
-       (set = edgefw__arguments_value_at(arguments, "--set", *count)) != NULL;)
-    sets[(*count)++] = set;
-  *out = sets;
-  return EDGEFW_OK;
-}
-
 static edgefw_status dry_run(edgefw__cli *cli, const edgefw__config *config) {
   edgefw__text text = {.ctx = cli->ctx};
   const edgefw_status status = edgefw__estimate(cli->ctx, cli->registry, config, &text);
@@ -88,7 +74,8 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
   int count = 0;
   edgefw__config *config = NULL;
   edgefw_status status = edgefw__arguments_words(arguments, words);
-  if (status == EDGEFW_OK) status = gather_sets(cli, arguments, &sets, &count);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_values(arguments, cli->arena, "--set", &sets, &count);
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status == EDGEFW_OK)
     status = edgefw__cli_blame_input(
