@@ -296,6 +296,9 @@ typedef struct edgefw_decode_stop {
    * fewer, and for finished rollouts. */
   int32_t *candidates;
   double *candidate_log_probability;
+  /* Host (B,S,n): the logits of the open nodes at that step; NAN for closed ones, and for all nodes
+   * of a finished rollout. NULL: not wanted. Not in training */
+  double *logits;
   int32_t *entries; /* host (B,S): entries of its tour that a rollout has, T if finished; or NULL */
 } edgefw_decode_stop;
 

@@ -198,7 +198,8 @@ static const char *misuse_of(const edgefw__policy *policy, const edgefw__rollout
   if (!stop->early) return NULL;
   if (stop->decisions < 0 || stop->best < 0)
     return "a number of decisions or candidates is negative";
-  if (policy->training && stop->best > 0) return "candidates are not handed out in training";
+  if (policy->training && (stop->best > 0 || stop->logits))
+    return "candidates and their logits are not handed out in training";
   if (stop->best > 0 && (!stop->candidates || !stop->candidate_log_probability))
     return "there is no room for the candidates";
   return NULL;

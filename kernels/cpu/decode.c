@@ -1,98 +1,6 @@
 /* The decode loop (edgefw_decode_args): all rollouts of a task advance step by step. */
 #include "decode.h"
-
-static void take_backward(cpu_layout *layout, const edgefw_decode_args *args,
-                          decode_scratch_arrays *at) {
-  const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
-  const int64_t width = lanes_padded(d), head = lanes_padded(d / args->plan->heads);
-  at->dcontext = cpu_take_floats(layout, DECODE_ROWS * width);
-  at->dquery = cpu_take_floats(layout, DECODE_ROWS * d);
-  at->dattention = cpu_take_floats(layout, DECODE_ROWS * stride);
-  at->padded_rows = cpu_take_floats(layout, DECODE_ROWS * width);
-  at->head_rows = cpu_take_floats(layout, DECODE_ROWS * head);
-  at->chosen = cpu_take(layout, n, sizeof *at->chosen);
-  at->values_transposed = cpu_take_floats(layout, d * stride);
-  at->key_rows = cpu_take_floats(layout, args->plan->heads * n * head);
-  at->fold_rows = cpu_take_floats(layout, n * width);
-  at->dvalues = cpu_take_floats(layout, args->plan->heads * n * head);
-  at->dkeys = cpu_take_floats(layout, args->plan->heads * n * head);
-  at->dfold = cpu_take_floats(layout, n * width);
-  at->dbias = cpu_take_floats(layout, stride);
-}
-
-static void take_state(cpu_layout *layout, const edgefw_decode_args *args, int64_t rollouts,
-                       int64_t rows, decode_scratch_arrays *at) {
-  const int64_t n = args->nodes, stride = lanes_padded(n);
-  const int resources = args->plan->resource_count;
-  at->row = cpu_take(layout, rows, sizeof *at->row);
-  at->rollout = cpu_take(layout, rollouts, sizeof *at->rollout);
-  at->step = cpu_take(layout, rollouts, sizeof *at->step);
-  at->entries = cpu_take(layout, rollouts, sizeof *at->entries);
-  at->remaining = cpu_take(layout, rollouts, sizeof *at->remaining);
-  at->unvisited = cpu_take(layout, rollouts * stride, sizeof *at->unvisited);
-  at->block_left = cpu_take(layout, rollouts * stride / LANES, sizeof *at->block_left);
-  at->open =
-      open_apart(args) ? cpu_take(layout, rollouts * stride, sizeof *at->open) : at->unvisited;
-  at->left = cpu_take(layout, rollouts * resources, sizeof *at->left);
-  at->left_share = cpu_take_floats(layout, rows * resources);
-  at->sorting = cpu_take(layout, 2 * n, sizeof *at->sorting);
-}
-
-static void take_logits(cpu_layout *layout, const edgefw_decode_args *args, int64_t rows,
-                        decode_scratch_arrays *at) {
-  near_plan near;
-  plan_near(args, &near);
-  int64_t width = 0;
-  for (int s = 0; s < near.count; ++s) {
-    at->near_order[s] = cpu_take(layout, args->nodes * args->nodes, sizeof *at->near_order[s]);
-    at->near_nodes[s] = cpu_take(layout, rows * near.sets[s].width, sizeof *at->near_nodes[s]);
-    if (near.sets[s].width > width) width = near.sets[s].width;
-  }
-  at->near_count = cpu_take(layout, near.count * rows, sizeof *at->near_count);
-  at->near_open = cpu_take(layout, width, sizeof *at->near_open);
-  for (int l = 0; l < args->plan->logit_count; ++l) {
-    if (!is_local(args->plan, l)) continue;
-    const local_weights sizes = local_sizes(args, &near, l);
-    take_local_arrays(layout, args, &sizes, rows, &at->local[l]);
-  }
-}
-
-static decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_decode_args *args,
-                                           const feature_plan *plan, int64_t rollouts) {
-  const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
-  const int64_t rows = decode_rows(args, rollouts);
-  const int64_t heads = args->plan->heads, head_width = lanes_padded(d / heads);
-  const int64_t attention_rows = args->train ? heads * rows : DECODE_BLOCK;
-  const int64_t hidden = lanes_padded(args->plan->hidden), units = args->plan->hidden + 1;
-  decode_scratch_arrays at;
-  memset(&at, 0, sizeof at);
-  for (int t = 0; t < args->plan->table_count; ++t) {
-    if (args->plan->table_is_pair[t]) at.padded[t] = cpu_take_floats(layout, n * stride);
-    if (plan->transposed[t]) at.transposed[t] = cpu_take_floats(layout, n * stride);
-  }
-  take_state(layout, args, rollouts, rows, &at);
-  take_paths(layout, args, plan, rollouts, rows, &at);
-  take_logits(layout, args, rows, &at);
-  at.packed_keys = cpu_take_floats(layout, d * stride);
-  at.packed_values = cpu_take_floats(layout, heads * n * head_width);
-  at.packed_fold = cpu_take_floats(layout, d * stride);
-  at.bias_row = cpu_take_floats(layout, stride);
-  at.head_context = cpu_take_floats(layout, DECODE_BLOCK * head_width);
-  at.base = cpu_take_floats(layout, args->plan->feature_count > 0 ? units * stride : 0);
-  at.query = cpu_take_floats(layout, rows * d);
-  at.attention = cpu_take_floats(layout, attention_rows * stride);
-  at.context = cpu_take_floats(layout, rows * d);
-  at.logits = cpu_take_floats(layout, rows * stride);
-  at.probability = cpu_take_floats(layout, rows * stride);
-  at.bias = cpu_take_floats(layout, hidden);
-  at.shifts = cpu_take_floats(layout, MLP_ROLLOUTS * lanes_padded(units));
-  at.total = cpu_take_floats(layout, hidden);
-  at.log_probability = cpu_take(layout, rollouts, sizeof *at.log_probability);
-  at.weight = cpu_take(layout, rollouts, sizeof *at.weight);
-  if (!args->train) return at;
-  take_backward(layout, args, &at);
-  return at;
-}
+#include "decode_layout.h"
 
 static size_t decode_scratch(const edgefw_decode_args *args) {
   feature_plan plan;
@@ -336,6 +244,21 @@ static void rank_candidates(const decode_task *task, int64_t slot, const float *
   }
 }
 
+/* Logits of the step where rollouts stand: nothing at first, then those of a slot's rollout. */
+static void clear_stop_logits(const decode_task *task) {
+  double *out = task->args->stop.logits;
+  const int64_t first = (task->b * task->args->rollouts + task->first) * task->n;
+  for (int64_t j = 0; out && j < task->rollouts * task->n; ++j) out[first + j] = (double)NAN;
+}
+
+static void keep_stop_logits(const decode_task *task, int64_t slot, const float *logits) {
+  const int64_t rollout = task->b * task->args->rollouts + task->first + task->at.rollout[slot];
+  const int32_t *open = task->at.open + slot * task->stride;
+  double *out = task->args->stop.logits;
+  for (int64_t j = 0; out && j < task->n; ++j)
+    if (open[j]) out[rollout * task->n + j] = (double)logits[j];
+}
+
 static edgefw_status stop_early(const decode_task *task) {
   const edgefw_decode_stop *stop = &task->args->stop;
   const int64_t first = task->b * task->args->rollouts + task->first;
@@ -346,10 +269,13 @@ static edgefw_status stop_early(const decode_task *task) {
     stop->candidates[c] = -1;
     stop->candidate_log_probability[c] = -(double)INFINITY;
   }
-  if (stop->best == 0 || task->live == 0) return EDGEFW_OK;
+  clear_stop_logits(task);
+  if ((stop->best == 0 && !stop->logits) || task->live == 0) return EDGEFW_OK;
   const edgefw_status status = score_step(task, task->at.logits);
-  for (int64_t k = 0; status == EDGEFW_OK && k < task->live; ++k)
+  for (int64_t k = 0; status == EDGEFW_OK && k < task->live; ++k) {
+    keep_stop_logits(task, k, task->at.logits + k * task->stride);
     rank_candidates(task, k, task->at.logits + k * task->stride);
+  }
   return status;
 }
 

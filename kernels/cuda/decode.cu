@@ -12,7 +12,7 @@ typedef struct decode_arrays {
   uint64_t *ids;
   int32_t *tours, *failure;
   int32_t *given, *entries, *candidates;
-  double *candidate_log_probability;
+  double *candidate_log_probability, *stop_logits;
   int32_t *order[EDGEFW_MAX_TABLES], *reverse_order[EDGEFW_MAX_TABLES];
   float *transposed[EDGEFW_MAX_TABLES];
   float *score, *upstream;
@@ -88,6 +88,11 @@ static int64_t candidates_of(const edgefw_decode_args *args) {
   return args->stop.early ? args->stop.best : 0;
 }
 
+/* Logits that each rollout hands out where it stops. */
+static int64_t stop_logits_of(const edgefw_decode_args *args) {
+  return args->stop.early && args->stop.logits ? args->nodes : 0;
+}
+
 /* Arrays for `batch` instances at `base`; returns their bytes, also without a base. */
 static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int64_t batch,
                       void *base, decode_arrays *out) {
@@ -110,6 +115,7 @@ static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int
   take(&layout, args->stop.early ? rollouts : 0, &out->entries);
   take(&layout, rollouts * candidates_of(args), &out->candidates);
   take(&layout, rollouts * candidates_of(args), &out->candidate_log_probability);
+  take(&layout, rollouts * stop_logits_of(args), &out->stop_logits);
   for (int t = 0; t < plan->table_count; ++t) {
     take(&layout, sorts_arcs(plan, t, false) ? batch * n * n : 0, &out->order[t]);
     take(&layout, sorts_arcs(plan, t, true) ? batch * n * n : 0, &out->reverse_order[t]);
@@ -211,6 +217,7 @@ static void set_arrays(decode_run *run) {
   call->entries = at->entries;
   call->candidates = at->candidates;
   call->candidate_log_probability = at->candidate_log_probability;
+  call->stop_logits = at->stop_logits;
   run->job.paths = at->paths;
   run->job.failure = at->failure;
 }
@@ -228,6 +235,15 @@ static edgefw_status download_part(decode_run *run, T *to, const T *from, int64_
                                    int64_t each) {
   return edgefw__cuda_to_host(run->device, to + first * each, from,
                               (size_t)(run->job.call.batch * each) * sizeof(T));
+}
+
+/* Set all bits of an array that may not be wanted: `each` numbers for an instance. */
+template <typename T>
+static edgefw_status set_bits(decode_run *run, T *array, int64_t each, const char *what) {
+  const size_t bytes = (size_t)(run->job.call.batch * each) * sizeof(T);
+  if (!array) return EDGEFW_OK;
+  return edgefw__cuda_check(run->device, cudaMemsetAsync(array, 0xff, bytes, run->device->stream),
+                            what);
 }
 
 static edgefw_status upload_inputs(decode_run *run, int64_t first) {
@@ -250,14 +266,10 @@ static edgefw_status upload_inputs(decode_run *run, int64_t first) {
                          args->rollouts * args->steps);
   if (status == EDGEFW_OK && args->given)
     status = upload_part(run, run->at.given, args->given, first, args->rollouts);
-  if (status == EDGEFW_OK && run->at.candidates) /* -1: all bits are set */
-    status = edgefw__cuda_check(
-        run->device,
-        cudaMemsetAsync(run->at.candidates, 0xff,
-                        (size_t)(run->job.call.batch * args->rollouts * args->stop.best) *
-                            sizeof *run->at.candidates,
-                        run->device->stream),
-        "candidates");
+  if (status == EDGEFW_OK) /* -1 */
+    status = set_bits(run, run->at.candidates, args->rollouts * args->stop.best, "candidates");
+  if (status == EDGEFW_OK) /* NaN */
+    status = set_bits(run, run->at.stop_logits, args->rollouts * args->nodes, "logits");
   return status;
 }
 
@@ -333,6 +345,9 @@ static edgefw_status download_stop(decode_run *run, int64_t first) {
   edgefw_status status = EDGEFW_OK;
   if (stop->entries)
     status = download_part(run, stop->entries, run->at.entries, first, args->rollouts);
+  if (status == EDGEFW_OK && run->at.stop_logits)
+    status =
+        download_part(run, stop->logits, run->at.stop_logits, first, args->rollouts * args->nodes);
   if (status != EDGEFW_OK || stop->best == 0) return status;
   status = download_part(run, stop->candidates, run->at.candidates, first, each);
   if (status == EDGEFW_OK)

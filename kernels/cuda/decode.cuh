@@ -73,7 +73,8 @@ typedef struct decode_call {
   int decisions, best;     /* `best`: candidates that it then hands out */
   int32_t *candidates;     /* (B,S,best), -1 before the loop */
   double *candidate_log_probability;
-  int32_t *entries; /* (B,S) of a tour, after the loop; NULL unless it stops */
+  double *stop_logits; /* (B,S,n) where rollouts stop, NaN before the loop; NULL: not wanted */
+  int32_t *entries;    /* (B,S) of a tour, after the loop; NULL unless it stops */
   const double *demand[EDGEFW_MAX_RESOURCES], *capacity[EDGEFW_MAX_RESOURCES];
   const double *slack[EDGEFW_MAX_RESOURCES];
   bool narrows;            /* choices avoid forbidden arcs: those that cost `forbidden` or more */

@@ -117,14 +117,20 @@ static __device__ __forceinline__ largest decode_largest(const decode_block *blo
   return warp_largest(best);
 }
 
-/* The best candidates of a row that stops here, from its scores. What is taken is closed. By the
- * row's warp. */
+/* Logits and best candidates of a row that stops here, from its scores. What is taken is closed. By
+ * the row's warp. */
 static __device__ NOT_INLINE void decode_rank(const decode_block *block, int row, float *score) {
   const decode_call *call = block->call;
   const int64_t first = decode_rollout(block, row) * call->best;
   uint32_t *open = decode_open(block, row);
   largest next = decode_squash(block, open, score);
   const float most = next.value;
+  if (call->stop_logits) {
+    double *out = call->stop_logits + decode_rollout(block, row) * call->nodes;
+    for (int j = block->lane; j < call->nodes; j += WARP_LANES)
+      if (decode_bit(open, j)) out[j] = (double)score[j];
+    __syncwarp(); /* all have read the bits that lane 0 changes */
+  }
   const double log_sum = log(decode_sum(block, open, score, most));
   for (int k = 0; k < call->best && next.at != INT_MAX; ++k) {
     if (block->lane == 0) {

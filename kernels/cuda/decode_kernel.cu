@@ -108,7 +108,7 @@ static __global__ void __launch_bounds__(DECODE_MANY_WARPS *WARP_LANES)
   decode_prepare<PRECISION>(block);
   for (int made = 0; made < job.call.steps; ++made) {
     const bool last = job.call.stops && made == job.call.decisions;
-    if (last && job.call.best == 0) break;
+    if (last && job.call.best == 0 && !job.call.stop_logits) break;
     if (!decode_go_on(block)) break;
     decode_score<PRECISION>(block, score);
     FOR_OWN_ROWS(block, row)

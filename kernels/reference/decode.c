@@ -213,7 +213,16 @@ static edgefw_status decode_pad(const decode_call *call, int64_t s, const decode
   return EDGEFW_OK;
 }
 
-/* The best candidates of the step where a rollout stands; none if it is finished. */
+/* Of the step where a rollout stands; `logit` NULL: it is finished. */
+static void decode_store_stop(const edgefw_decode_args *a, int64_t b, int64_t s, const bool *open,
+                              const double *logit) {
+  double *out = a->stop.logits;
+  if (out == NULL) return;
+  out += (b * a->rollouts + s) * a->nodes;
+  for (int64_t j = 0; j < a->nodes; ++j) out[j] = logit != NULL && open[j] ? logit[j] : (double)NAN;
+}
+
+/* The logits and the best candidates of the step where a rollout stands; none if it is finished. */
 static edgefw_status decode_candidates(const decode_call *call, int64_t s,
                                        decode_instance *instance) {
   const edgefw_decode_args *a = call->a;
@@ -224,10 +233,12 @@ static edgefw_status decode_candidates(const decode_call *call, int64_t s,
     a->stop.candidates[first + k] = -1;
     a->stop.candidate_log_probability[first + k] = -(double)INFINITY;
   }
-  if (best == 0 || decode_is_finished(a, state)) return EDGEFW_OK;
+  decode_store_stop(a, state->b, s, NULL, NULL);
+  if ((best == 0 && a->stop.logits == NULL) || decode_is_finished(a, state)) return EDGEFW_OK;
   if (!decode_any_open(a, state)) return decode_fail_closed(call->ctx, a, state, s);
   decode_narrow(a, &instance->state);
   decode_step_forward(a, state, work);
+  decode_store_stop(a, state->b, s, state->open, work->logit);
   bool *open = instance->state.open; /* of no use afterwards: what is taken is closed */
   for (int64_t k = 0; k < best; ++k) {
     const int64_t j = decode_greedy(a->nodes, open, work);

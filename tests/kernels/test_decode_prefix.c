@@ -35,6 +35,7 @@ typedef struct results {
   int64_t rollouts;
   int32_t tours[MOST * 2 * MOST_N], given[MOST], entries[MOST], candidates[MOST * BEST];
   double lengths[MOST], log_probability[MOST], candidate_log_probability[MOST * BEST];
+  double stop_logits[MOST * MOST_N];
 } results;
 
 /* Decode from what `r` has: with `given` NULL from the starts. `stop` may be NULL. */
@@ -55,6 +56,7 @@ static edgefw_status decode(const ds_problem *p, const ks_device *d, edgefw_sele
     a.stop.entries = r->entries;
     a.stop.candidates = r->candidates;
     a.stop.candidate_log_probability = r->candidate_log_probability;
+    a.stop.logits = r->stop_logits;
   }
   const edgefw_status status = d->k->decode(d->device, &a);
   ds_release(p, d, in);
@@ -188,6 +190,17 @@ static void check_candidates(const double *logits, const bool *open, const resul
   }
 }
 
+/* The logits of the step where a rollout stands are those that a whole decode has there. */
+static void check_stop_logits(const double *logits, const bool *open, const results *r,
+                              int rollout) {
+  const double *found = r->stop_logits + rollout * N;
+  for (int j = 0; j < N; ++j)
+    if (open[j])
+      check_close(found[j], logits[j], 1e-6, 0.0, "logit where a rollout stops");
+    else
+      assert_true(isnan(found[j]));
+}
+
 static void check_stops(const ds_problem *p, const ks_device *d, edgefw_select select) {
   static results r;
   ds_rollouts whole;
@@ -210,10 +223,34 @@ static void check_stops(const ds_problem *p, const ks_device *d, edgefw_select s
       check_close(r.lengths[k], finished ? whole.lengths[k] : length, 1e-12, 0.0, "length");
       bool open[N] = {false};
       if (!finished) ds_open(p, k / S, tour, at, open);
-      check_candidates(whole.logits + (k * p->steps + (finished ? 0 : at)) * N, open, &r, k);
+      const double *logits = whole.logits + (k * p->steps + (finished ? 0 : at)) * N;
+      check_candidates(logits, open, &r, k);
+      check_stop_logits(logits, open, &r, k);
     }
   }
   ds_rollouts_destroy(&whole);
+}
+
+/* Logits are handed out without candidates, too. */
+static void check_logits_alone(const ds_problem *p, const ks_device *d, edgefw_select select) {
+  static results both, alone;
+  const edgefw_decode_stop ranked = {.early = true, .decisions = 2, .best = BEST},
+                           bare = {.early = true, .decisions = 2};
+  memset(&both, 0, sizeof both);
+  memset(&alone, 0, sizeof alone);
+  ks_ok(d, decode(p, d, select, false, &ranked, &both));
+  ks_ok(d, decode(p, d, select, false, &bare, &alone));
+  int open = 0;
+  for (int k = 0; k < B * S * N; ++k) {
+    open += isfinite(alone.stop_logits[k]);
+    assert_true(alone.stop_logits[k] == both.stop_logits[k] ||
+                (isnan(alone.stop_logits[k]) && isnan(both.stop_logits[k])));
+  }
+  assert_true(open >= B * S);
+}
+
+static void logits_need_no_candidates(void **state) {
+  for_each(*state, &shape, check_logits_alone);
 }
 
 static void candidates_are_those_of_the_logits(void **state) {
@@ -319,6 +356,7 @@ int main(void) {
       cmocka_unit_test(there_may_be_more_rollouts_than_nodes),
       cmocka_unit_test(nodes_that_are_not_open_are_refused),
       cmocka_unit_test(candidates_are_those_of_the_logits),
+      cmocka_unit_test(logits_need_no_candidates),
       cmocka_unit_test(node_by_node_is_all_at_once),
       cmocka_unit_test(gradients_are_of_the_chosen_nodes),
   };
