@@ -14,6 +14,7 @@ precision start from the same values. A change of what is computed raises REVISI
 
     golden_networks.py    layers, encoders, parameters        golden_policy.py    rollouts, decoder, terms, loss
     golden_operations.py  single operations                   golden_files.py     HDF5
+    golden_diagnostics.py decoding states and counterfactuals
     README.md             what the files hold
 """
 
@@ -23,7 +24,8 @@ import sys
 import numpy as np
 import torch
 
-from golden_files import write_case, write_manifest, write_packed_case
+from golden_diagnostics import diagnose
+from golden_files import flat, write_case, write_file, write_manifest, write_packed_case
 from golden_networks import Model, make_parameters
 from golden_operations import OPERATIONS
 from golden_policy import make_instance, policy, tsp_tours, vrp_tours
@@ -75,6 +77,13 @@ PACKED = {
     ),
 }
 FRACTIONAL_DEMANDS = {"radar_cvrp"}
+
+# Diagnostics: name -> seed, model, nodes, capacity.
+DIAGNOSTICS = {
+    "diagnostics_atsp": (353, Model("atsp", "radar", PAPER), 8, 0),
+    "diagnostics_acvrp": (355, Model("acvrp", "radar", ("edge", "rank")), 8, 14),
+}
+STATES, RULES = 16, {"perturbation": 0.25, "closeness": 0.2, "swap_threshold": 0.1}
 
 
 def config_text(model, size):
@@ -158,6 +167,21 @@ def write_packed(name):
     write_packed_case(name, seed, inputs, result, p, gradients, {"config": config})
 
 
+def write_diagnostics(name):
+    seed, model, nodes, capacity = DIAGNOSTICS[name]
+    p = make_parameters(np.random.default_rng(seed), model, PARAMETER_GRID)
+    case = {key: (value, True) for key, value in diagnose(model, nodes, capacity, p, seed, STATES, RULES).items()}
+    case["parameters"] = (flat(p).to(torch.float32), True)
+    size = nodes - model.has_depot
+    config = config_text(model, size) + f"[eval]\nsizes = {size}\nlogit_clip = {model.clip:g}\n"
+    config += f"[diagnostics]\nstates = {STATES}\nseed = {seed}\n"
+    config += "".join(f"{key} = {value:g}\n" for key, value in RULES.items())
+    if capacity:
+        config = config.replace("[backbone]", f"capacity = {capacity}\n[backbone]", 1)
+    names = "\n".join(f"{key} {value.numel()}" for key, value in p.items())
+    write_file(name, seed, case, {"config": config, "parameter_names": names})
+
+
 def write_operation(name):
     seed, make = OPERATIONS[name]
     write_case(name, seed, *make(seed))
@@ -165,8 +189,8 @@ def write_operation(name):
 
 def write_cases(names):
     for name in names:
-        write = write_named if name in NAMED else write_operation if name in OPERATIONS else write_packed
-        write(name)
+        kinds = ((NAMED, write_named), (OPERATIONS, write_operation), (DIAGNOSTICS, write_diagnostics))
+        next((write for cases, write in kinds if name in cases), write_packed)(name)
     write_manifest()
 
 
@@ -202,8 +226,9 @@ def check_gradients(names, step=1e-6, tolerance=1e-7):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", nargs="*", metavar="CASE", help="check gradients of these cases (none: all)")
-    parser.add_argument("--only", nargs="+", metavar="CASE", choices=[*NAMED, *OPERATIONS, *PACKED], help="write these")
+    parser.add_argument("--only", nargs="+", metavar="CASE", choices=[*NAMED, *OPERATIONS, *PACKED, *DIAGNOSTICS],
+                        help="write these")  # fmt: skip
     arguments = parser.parse_args()
     if arguments.check is not None:
         sys.exit(check_gradients(arguments.check or [*NAMED, *PACKED]) != 0)
-    write_cases(arguments.only or [*NAMED, *OPERATIONS, *PACKED])
+    write_cases(arguments.only or [*NAMED, *OPERATIONS, *PACKED, *DIAGNOSTICS])
