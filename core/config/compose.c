@@ -268,17 +268,25 @@ static edgefw_status resolve(composer *c, const edgefw__composition *variants, i
   return status;
 }
 
+/* A variant's own text is for checkpoints: what is asked of a trained model is no part of it. */
+static edgefw_status resolve_variant(composer *c, edgefw__composition *variant) {
+  edgefw__composition trained = *variant;
+  trained.diagnostics = NULL;
+  return resolve(c, &trained, 1, &variant->text);
+}
+
 static edgefw_status compose(composer *c) {
   edgefw__composition shared = {0};
   edgefw_status status = edgefw__layers_check(c->ini);
   if (status == EDGEFW_OK) status = read_experiment(c, &shared.experiment);
   if (status == EDGEFW_OK) status = read_section(c, "data", NULL, &shared.data);
+  if (status == EDGEFW_OK) status = read_section(c, "diagnostics", NULL, &shared.diagnostics);
   if (status == EDGEFW_OK) status = read_section(c, "report", NULL, &shared.report);
   if (status == EDGEFW_OK) status = check_unused_terms(c);
   if (status == EDGEFW_OK) status = read_variants(c, &shared);
   edgefw__config *config = c->config;
   for (int i = 0; i < config->variant_count && status == EDGEFW_OK; ++i)
-    status = resolve(c, &config->variants[i], 1, &config->variants[i].text);
+    status = resolve_variant(c, &config->variants[i]);
   if (status == EDGEFW_OK)
     status = resolve(c, config->variants, config->variant_count, &config->text);
   if (status == EDGEFW_OK && !c->stored) edgefw__fit_warn(c->ctx, config);

@@ -25,6 +25,7 @@ typedef struct edgefw__composition {
   edgefw__term_list eval_terms; /* those in force in evaluation: [eval] terms, or the same ones */
   const edgefw_options *decoder, *train, *eval, *search; /* this variant's */
   const edgefw_options *experiment, *data, *report;      /* shared by all variants */
+  const edgefw_options *diagnostics;                     /* shared, too */
   const char *checkpoint; /* evaluate this file in place of training; "" for none */
   const struct edgefw__composition *trainer; /* the earlier variant whose trained parameters are
                                                 evaluated in place of training; NULL for none */

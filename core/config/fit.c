@@ -149,11 +149,49 @@ static edgefw_status check_data(edgefw_context *ctx, const edgefw__composition *
   return EDGEFW_OK;
 }
 
+/* One cost at a time is changed, so costs that follow from points have no answer; and a state must
+ * leave a choice. */
+static edgefw_status check_diagnostics(edgefw_context *ctx, const edgefw__composition *c,
+                                       const char *path) {
+  const edgefw_problem *problem = &c->problem->vtable.problem;
+  const edgefw_options *own = c->diagnostics;
+  if (edgefw_options_int(own, "states") == 0) return EDGEFW_OK;
+  if (problem->coordinates)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: diagnostics.states: the costs of problem '%s' are distances between "
+                       "points, of which none can change alone; expected 0, or a problem whose "
+                       "instances are cost matrices",
+                       place(own, "states", path), c->problem->descriptor->name);
+  const bool all = edgefw_options_count(own, "sizes") == 0;
+  const edgefw_options *from = all ? c->eval : own;
+  const char *where = place(from, "sizes", path), *section = all ? "eval" : "diagnostics";
+  const int64_t count = edgefw_options_count(from, "sizes");
+  if (count == 0)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: diagnostics.states: neither diagnostics.sizes nor eval.sizes says of "
+                       "which sizes",
+                       place(own, "states", path));
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t n = edgefw_options_int_at(from, "sizes", i);
+    if (edgefw__problem_nodes(problem, n) < 3)
+      return edgefw_fail(ctx, EDGEFW_CONFIG,
+                         "%s: %s.sizes holds %lld, where diagnostics find no choice: expected at "
+                         "least 3",
+                         where, section, (long long)n);
+    for (int64_t k = 0; k < i; ++k)
+      if (edgefw_options_int_at(from, "sizes", k) == n)
+        return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: %s.sizes holds %lld twice", where, section,
+                           (long long)n);
+  }
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition *c,
                                   const char *path) {
   edgefw_status status = check_sizes(ctx, c, path);
   if (status == EDGEFW_OK) status = check_augment(ctx, c, path);
   if (status == EDGEFW_OK) status = check_lists(ctx, c, path);
+  if (status == EDGEFW_OK) status = check_diagnostics(ctx, c, path);
   if (status == EDGEFW_OK) status = check_data(ctx, c);
   edgefw__forbidden_rule rule;
   if (status == EDGEFW_OK) status = edgefw__forbidden_rule_of(ctx, c->problem_options, &rule);

@@ -55,7 +55,7 @@ static edgefw_status check_section(const edgefw__ini *ini, const char *name, con
     edgefw__nearest_try(&search, s->name);
   return edgefw_fail(ini->ctx, EDGEFW_CONFIG,
                      "%s: unknown section [%s]%s; known: experiment, problem, backbone, decoder, "
-                     "term.NAME, train, eval, search, data, report, variant NAME",
+                     "term.NAME, train, eval, search, data, diagnostics, report, variant NAME",
                      where, name, edgefw__nearest_hint(&search, hint, sizeof hint));
 }
 

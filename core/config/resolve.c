@@ -185,6 +185,11 @@ static edgefw_status write_variant(edgefw_context *ctx, edgefw__text *text,
   return status;
 }
 
+/* Diagnostics that nobody asks for are not written: the text stays what it was without them. */
+static bool asks(const edgefw_options *diagnostics) {
+  return diagnostics && edgefw_options_int(diagnostics, "states") > 0;
+}
+
 edgefw_status edgefw__resolve(edgefw_context *ctx, edgefw_arena *arena,
                               const edgefw__composition *variants, int count, edgefw__text *text) {
   edgefw_status status = EDGEFW_OK;
@@ -195,6 +200,8 @@ edgefw_status edgefw__resolve(edgefw_context *ctx, edgefw_arena *arena,
   if (status == EDGEFW_OK) status = write_shared(ctx, text, "experiment", variants->experiment);
   if (status == EDGEFW_OK) status = write_common(ctx, text, all, count);
   if (status == EDGEFW_OK) status = write_shared(ctx, text, "data", variants->data);
+  if (status == EDGEFW_OK && asks(variants->diagnostics))
+    status = write_shared(ctx, text, "diagnostics", variants->diagnostics);
   if (status == EDGEFW_OK) status = write_shared(ctx, text, "report", variants->report);
   for (int v = 0; v < count && status == EDGEFW_OK; ++v)
     status = write_variant(ctx, text, &variants[v], all, count, &all[v]);

@@ -126,6 +126,26 @@ static const edgefw_option report[] = {
      0, 0},
     END};
 
+static const edgefw_option diagnostics[] = {
+    {"states", INT, "0", NULL,
+     "Decoding states of each size in which a trained model is examined; 0: none, and no other key "
+     "of the section matters.",
+     0, MOST},
+    {"sizes", INTS, "", NULL, "Nodes (customers) of their instances; empty: the sizes of [eval].",
+     3, EDGEFW_MAX_NODES},
+    {"perturbation", REAL, "0.1", NULL,
+     "By how much a cost is raised or lowered, in units of the instance's mean arc.", 1e-6, 1000},
+    {"closeness", REAL, "0.1", NULL,
+     "Local PairAcc compares candidates whose closing arcs, cheapest arcs out and cheapest arcs in "
+     "differ by at most this much, in the same units.",
+     0, 1000},
+    {"swap_threshold", REAL, "0.05", NULL,
+     "The swap control leaves out arcs whose costs to and fro differ by less, in the same units.",
+     0, 1000},
+    {"seed", INT, "2027", NULL, "Seed of the instances, and of what is drawn in their states.", 0,
+     WHOLE},
+    END};
+
 static const edgefw_option variant[] = {
     {"checkpoint", PATH, "", NULL, "Evaluate this checkpoint in place of training.", 0, 0},
     {"trained", TEXT, "", NULL,
@@ -142,6 +162,11 @@ static const edgefw__section sections[] = {
     {"eval", "Evaluation.", eval},
     {"search", "What is made of the rollouts in evaluation.", search},
     {"data", "Files in place of generated data.", data},
+    {"diagnostics",
+     "Does the logit of a candidate answer to the arc that leads to it? Asked of each variant "
+     "after "
+     "its evaluation, for problems with a cost matrix.",
+     diagnostics},
     {"report", "Tables, figures and events.", report},
     {"variant",
      "[variant NAME], any number: one line of the result table. It may override any key of "

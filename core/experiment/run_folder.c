@@ -20,14 +20,18 @@ static const char mark[] =
 
 /* --- Comparing configurations --- */
 
-/* Keys that may differ between a run and its resumption: where and how the work is done, and what
- * is written of it besides. */
+/* What may be asked of the models of a run at any time: every row says of which keys it is. */
+static const char asked[] = "diagnostics";
+
+/* Keys that may differ between a run and its resumption: where and how the work is done, what is
+ * written of it besides, and what is asked of its models. */
 static bool is_free(const edgefw__ini_entry *entry) {
   static const char *const keys[][2] = {{"experiment", "device"},
                                         {"experiment", "precision"},
                                         {"experiment", "threads"},
                                         {"eval", "batch"},
                                         {"report", "tensorboard"}};
+  if (strcmp(entry->section, asked) == 0) return true;
   for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
     if (strcmp(entry->section, keys[k][0]) == 0 && strcmp(entry->key, keys[k][1]) == 0) return true;
   return false;
@@ -118,6 +122,16 @@ static edgefw_status compare(edgefw_context *ctx, edgefw_arena *scratch, const c
       return refuse(ctx, folder, entry, shown(scratch, entry), "not set");
   }
   return EDGEFW_OK;
+}
+
+/* Does `a` ask for something of the models that `b` does not? */
+static bool asks_more(const edgefw__ini *a, const edgefw__ini *b) {
+  for (size_t e = 0; e < a->entry_count; ++e) {
+    if (strcmp(a->entries[e].section, asked) != 0) continue;
+    const edgefw__ini_entry *other = find(b, &a->entries[e]);
+    if (!other || strcmp(other->value, a->entries[e].value) != 0) return true;
+  }
+  return false;
 }
 
 /* --- What is there --- */
@@ -213,7 +227,9 @@ static edgefw_status prepare_locked(edgefw_context *ctx, edgefw_arena *scratch, 
   if (status == EDGEFW_OK)
     status = edgefw__run_files_apply(ctx, there.old && fresh ? EDGEFW__RUN_CLEAR : EDGEFW__RUN_TIDY,
                                      folder, there.variants, there.variant_count);
-  if (status != EDGEFW_OK || (there.old && !fresh)) return status;
+  if (status != EDGEFW_OK) return status;
+  if (there.old && !fresh && !asks_more(new, there.old) && !asks_more(there.old, new))
+    return EDGEFW_OK;
   return write_config(ctx, scratch, there.path, config);
 }
 

@@ -10,7 +10,7 @@
  *   leaves that was killed while it began.
  * - One whose config.ini says the same is left as it is ([experiment] threads and device may
  *   differ: they are how, not what; [report] tensorboard may, too), except that temporary files are
- *   removed.
+ *   removed. [diagnostics] may differ, too; then config.ini is written anew.
  * - CONFIG: its config.ini differs (the first differing key is named) or was not written by a run,
  *   or it is not empty and has none, or a file or folder of a run in it is a symbolic link.
  * With `fresh` the files of the run in it are removed first; others stay, and the old config.ini

@@ -62,13 +62,28 @@ static void plugins_must_fit_the_problem(void **state) {
                     "there are no coordinates", "these do: progress");
 }
 
+static void diagnostics_need_sizes_with_a_choice(void **state) {
+  toy_config *t = *state;
+  toy_config_refuse(t, TOY_SECTIONS "[diagnostics]\nstates = 1\nsizes = 20, 20\n", EDGEFW_CONFIG,
+                    "x.ini:7: diagnostics.sizes holds 20 twice");
+  toy_config_refuse(t, TOY_SECTIONS "[diagnostics]\nstates = 1\nsizes = 2\n", EDGEFW_CONFIG,
+                    "x.ini:7");
+  toy_config_refuse(t, TOY_SECTIONS "[eval]\nsizes =\n[diagnostics]\nstates = 1\n", EDGEFW_CONFIG,
+                    "x.ini:8: diagnostics.states: neither diagnostics.sizes nor eval.sizes");
+  toy_config_refuse(t, TOY_SECTIONS "[diagnostics]\nstates = 1\nperturbation = 0\n", EDGEFW_CONFIG,
+                    "x.ini:7");
+  edgefw__config *config =
+      toy_config_load(t, TOY_SECTIONS "[diagnostics]\nstates = 0\nsizes = 20, 20\n");
+  edgefw__config_destroy(config);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(sizes_must_suit_the_problem),  TEST(lists_must_agree),
       TEST(data_must_belong_to_a_size),   TEST(files_must_be_there),
-      TEST(plugins_must_fit_the_problem),
+      TEST(plugins_must_fit_the_problem), TEST(diagnostics_need_sizes_with_a_choice),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -104,6 +104,21 @@ static void a_value_that_no_file_can_hold_is_refused(void **state) {
   assert_null(config);
 }
 
+/* What nobody asks for leaves no trace, and a checkpoint does not say what is asked of it. */
+static void diagnostics_are_written_where_they_are_asked_for(void **state) {
+  toy_config *t = *state;
+  edgefw__config *without = toy_config_load(t, TOY_SECTIONS);
+  assert_null(strstr(without->text, "diagnostics"));
+  edgefw__config *config =
+      toy_config_load(t, TOY_SECTIONS "[diagnostics]\nstates = 7\ncloseness = 0.5\n");
+  assert_non_null(strstr(config->text, "[diagnostics]\nstates = 7\nsizes =\n"));
+  assert_non_null(strstr(config->text, "\ncloseness = 0.5\n"));
+  assert_string_equal(config->variants[0].text, without->variants[0].text);
+  check_round_trip(t, config);
+  edgefw__config_destroy(without);
+  edgefw__config_destroy(config);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
 
 int main(void) {
@@ -112,6 +127,7 @@ int main(void) {
       TEST(what_variants_share_is_written_once),
       TEST(long_values_are_continued),
       TEST(a_value_that_no_file_can_hold_is_refused),
+      TEST(diagnostics_are_written_where_they_are_asked_for),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void tables_are_sane(void **state) {
     assert_true(strlen(s->help) > 0);
     assert_ptr_equal(edgefw__schema_options(s->name), s->options);
   }
-  assert_int_equal(count, 10);
+  assert_int_equal(count, 11);
   assert_null(edgefw__schema_options("trian"));
   edgefw_arena_destroy(arena);
   edgefw_context_destroy(ctx);

@@ -58,6 +58,29 @@ static void the_same_configuration_goes_on(void **state) {
   edgefw_arena_destroy(f.arena);
 }
 
+/* What is asked of the models of a run may change; config.ini then says the latest. */
+static void other_diagnostics_go_on(void **state) {
+  const folder f = begin(state);
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  char *before = cli_read(&f.t->box, "run/config.ini");
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "diagnostics.states=3", false));
+  char *asked = cli_read(&f.t->box, "run/config.ini");
+  assert_non_null(strstr(asked, "[diagnostics]\nstates = 3\n"));
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "diagnostics.states=4", false));
+  char *more = cli_read(&f.t->box, "run/config.ini");
+  assert_non_null(strstr(more, "[diagnostics]\nstates = 4\n"));
+  expect_failure(f.t->ctx, prepare(&f, TEXT "[diagnostics]\nstates = 4\n", "train.size=7", false),
+                 EDGEFW_CONFIG, "[train] size");
+  expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
+  char *after = cli_read(&f.t->box, "run/config.ini");
+  assert_string_equal(before, after);
+  free(before);
+  free(asked);
+  free(more);
+  free(after);
+  edgefw_arena_destroy(f.arena);
+}
+
 static void another_configuration_is_refused(void **state) {
   const folder f = begin(state);
   expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
@@ -209,6 +232,7 @@ int main(void) {
   cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
   const struct CMUnitTest tests[] = {
       FOLDER_TEST(the_same_configuration_goes_on),
+      FOLDER_TEST(other_diagnostics_go_on),
       FOLDER_TEST(another_configuration_is_refused),
       FOLDER_TEST(clearing_spares_what_is_not_ours),
       FOLDER_TEST(a_strange_folder_is_left_alone),
