@@ -23,7 +23,8 @@ typedef enum edgefw_stream {
   EDGEFW_STREAM_PARAMETER = 4,   /* initialisation: instance = hash of the name, word = element */
   EDGEFW_STREAM_SVD = 5,     /* test matrix of the randomised SVD: entry (i,c) takes word i*q+c */
   EDGEFW_STREAM_CLUSTER = 6, /* clustered points: centres, choices and normal deviates */
-  EDGEFW_STREAM_KICK = 7     /* search: kick k takes words 4k .. 4k+3 */
+  EDGEFW_STREAM_KICK = 7,    /* search: kick k takes words 4k .. 4k+3 */
+  EDGEFW_STREAM_STATE = 8    /* decoding states of the diagnostics: which start, step, candidates */
 } edgefw_stream;
 
 /* One block of four words. */
