@@ -7,7 +7,7 @@
 
 static const edgefw__argument options[] = {
     {"--set", NULL, "SECTION.KEY=VALUE", "override a key for all variants; may be repeated"},
-    {"--only", NULL, "STEP[,STEP]", "do only these steps: train, eval"},
+    {"--only", NULL, "STEP[,STEP]", "do only these steps: train, eval, diagnostics"},
     {"--variant", NULL, "NAME", "do only this variant"},
     {"--out", "-o", "DIR", "run directory (default: runs/NAME)"},
     {"--fresh", NULL, NULL, "discard what an earlier run left in the run directory"},
@@ -15,12 +15,14 @@ static const edgefw__argument options[] = {
      "print the resolved configuration, parameters, memory and time, and stop"},
     {0}};
 
-/* "train", "eval", "train,eval". */
+/* "train", "eval", "diagnostics", "train,eval", ... */
 static edgefw_status parse_steps(edgefw__cli *cli, const char *text, unsigned *steps) {
   static const struct {
     const char *name;
     unsigned step;
-  } known[] = {{"train", EDGEFW__RUN_TRAIN}, {"eval", EDGEFW__RUN_EVAL}};
+  } known[] = {{"train", EDGEFW__RUN_TRAIN},
+               {"eval", EDGEFW__RUN_EVAL},
+               {"diagnostics", EDGEFW__RUN_DIAGNOSE}};
   for (const char *at = text; text; ++at) {
     const size_t length = strcspn(at, ",");
     unsigned step = 0;
@@ -28,8 +30,8 @@ static edgefw_status parse_steps(edgefw__cli *cli, const char *text, unsigned *s
       if (strlen(known[k].name) == length && strncmp(at, known[k].name, length) == 0)
         step = known[k].step;
     if (!step)
-      return edgefw_fail(cli->ctx, EDGEFW_CONFIG, "--only '%s': the steps are train and eval",
-                         text);
+      return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "--only '%s': the steps are train, eval and diagnostics", text);
     *steps |= step;
     at += length;
     if (!*at) break;
@@ -96,7 +98,8 @@ const edgefw__command edgefw__command_run = {
     .details =
         "The run directory (runs/NAME, NAME being [experiment] name) gets the resolved\n"
         "configuration, checkpoints, metrics, results, the table and the figures. Running again\n"
-        "goes on where it stopped: finished training and finished test sets are skipped, and the\n"
+        "goes on where it stopped: finished training, test sets and diagnostics are skipped, and "
+        "the\n"
         "result is the same as without interruption. Ctrl-C, SIGTERM and SIGHUP save the state\n"
         "first. Test sets are evaluated again when their files have changed; a checkpoint of\n"
         "another configuration, reference costs of other instances and a folder that another\n"

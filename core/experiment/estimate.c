@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "data/generate.h"
+#include "diagnostics/diagnose.h"
 #include "eval/evaluate.h"
 #include "experiment/preflight.h"
 #include "train/objectives/reinforce.h"
@@ -23,7 +24,8 @@ typedef struct estimator {
   edgefw_arena *arena; /* names of sets */
   edgefw__engine engine;
   double started;
-  double last_training, last_evaluation; /* seconds per instance of MEASURED_NODES or fewer nodes */
+  /* Seconds per instance of MEASURED_NODES or fewer nodes */
+  double last_training, last_evaluation, last_diagnosis;
 } estimator;
 
 /* One kind of work whose time is measured. */
@@ -208,6 +210,31 @@ static edgefw_status estimate_set(estimator *e, edgefw__model *model,
   return EDGEFW_OK;
 }
 
+/* Each state is encoded once for its own matrix and once for each counterfactual, with one rollout
+ * or less. */
+static edgefw_status estimate_diagnostics(estimator *e, edgefw__model *model, int64_t size,
+                                          double *total) {
+  const edgefw__diagnostic_settings settings = edgefw__diagnostic_settings_from(model->composition);
+  const edgefw_problem *problem = &model->composition->problem->vtable.problem;
+  measured m = {.model = model,
+                .n = edgefw__problem_nodes(problem, size),
+                .starts = 1,
+                .clip = settings.clip};
+  edgefw__memory bytes = {0};
+  double seconds = 0.0;
+  edgefw_status status = edgefw__diagnose_batch(model, size, &settings, &m.batch);
+  if (status == EDGEFW_OK) status = edgefw__policy_bytes(model, m.batch, m.n, 1, false, &bytes);
+  if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_diagnosis, &seconds);
+  if (status != EDGEFW_OK) return edgefw_note(e->ctx, status, "diagnostics of size %" PRId64, size);
+  const char *name = edgefw_arena_format(e->arena, "diagnostics %" PRId64, size);
+  if (!name) return edgefw_failure(e->ctx);
+  seconds *= (double)settings.states * (1 + EDGEFW__COUNTERFACTUALS);
+  add_arrays(model, 1, &bytes);
+  add_line(e, name, &bytes, settings.states, seconds);
+  *total += seconds;
+  return EDGEFW_OK;
+}
+
 static edgefw_status estimate_variant(estimator *e, const edgefw__composition *composition,
                                       double *total) {
   edgefw__model *model = NULL;
@@ -226,6 +253,8 @@ static edgefw_status estimate_variant(estimator *e, const edgefw__composition *c
   }
   for (int s = 0; status == EDGEFW_OK && s < set_count; ++s)
     status = estimate_set(e, model, &sets[s], total);
+  for (int64_t s = 0; status == EDGEFW_OK && s < edgefw__diagnostic_size_count(composition); ++s)
+    status = estimate_diagnostics(e, model, edgefw__diagnostic_size(composition, s), total);
   edgefw__model_destroy(model);
   return edgefw_note(e->ctx, status, "variant %s", composition->variant);
 }

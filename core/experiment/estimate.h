@@ -6,9 +6,10 @@
 #include "config/compose.h"
 
 /* Append to `text` the resolved configuration and, as remarks behind it, for each variant: number
- * of parameters; memory and estimated time of its training and of each test set. Times come from a
- * few short measurements on this machine: training from single instances of the training size,
- * scaled by their number; test sets from small sizes, scaled by n^3. Nothing is written to disk. */
+ * of parameters; memory and estimated time of its training, of each test set, and of the
+ * diagnostics of each size. Times come from a few short measurements on this machine: training from
+ * single instances of the training size, scaled by their number; test sets from small sizes, scaled
+ * by n^3. Nothing is written to disk. */
 EDGEFW_NODISCARD edgefw_status edgefw__estimate(edgefw_context *ctx,
                                                 const edgefw__registry *registry,
                                                 const edgefw__config *config, edgefw__text *text);

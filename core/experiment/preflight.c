@@ -2,6 +2,7 @@
 #include "experiment/preflight.h"
 
 #include "data/source.h"
+#include "diagnostics/diagnose.h"
 #include "policy/model_file.h"
 
 /* The first instance of a dataset or file goes through the problem's own examination. */
@@ -38,6 +39,18 @@ static edgefw_status check_set(edgefw__model *model, const edgefw__instance_set 
   return edgefw_note(model->engine->ctx, status, "set %s", set->name);
 }
 
+/* Is there room for one instance of each size? */
+static edgefw_status check_diagnostics(edgefw__model *model) {
+  const edgefw__diagnostic_settings settings = edgefw__diagnostic_settings_from(model->composition);
+  const int64_t sizes = edgefw__diagnostic_size_count(model->composition);
+  edgefw_status status = EDGEFW_OK;
+  int64_t batch = 0;
+  for (int64_t s = 0; status == EDGEFW_OK && s < sizes; ++s)
+    status = edgefw__diagnose_batch(model, edgefw__diagnostic_size(model->composition, s),
+                                    &settings, &batch);
+  return edgefw_note(model->engine->ctx, status, "diagnostics");
+}
+
 edgefw_status edgefw__preflight(const edgefw__engine *engine,
                                 const edgefw__composition *composition,
                                 const edgefw__instance_set *sets, int set_count) {
@@ -47,6 +60,7 @@ edgefw_status edgefw__preflight(const edgefw__engine *engine,
           ? edgefw__model_open(engine, composition, composition->checkpoint, &model)
           : edgefw__model_create(engine, composition, 0, false, &model);
   for (int s = 0; status == EDGEFW_OK && s < set_count; ++s) status = check_set(model, &sets[s]);
+  if (status == EDGEFW_OK) status = check_diagnostics(model);
   edgefw__model_destroy(model);
   return status;
 }

@@ -10,11 +10,13 @@
 #include "base/path.h"
 #include "eval/names.h"
 #include "experiment/preflight.h"
+#include "experiment/run_diagnostics.h"
 #include "experiment/run_folder.h"
 #include "experiment/run_log.h"
 #include "experiment/run_tours.h"
 #include "experiment/run_variant.h"
 #include "files/reference_file.h"
+#include "report/diagnostic_plot.h"
 #include "report/plots.h"
 #include "report/report_published.h"
 #include "report/report_table.h"
@@ -150,14 +152,23 @@ static edgefw_status prepare_report(edgefw__run *run, const edgefw__config *conf
   return EDGEFW_OK;
 }
 
-/* The table on stdout and in table.md, and the figures. */
+static edgefw_status add_tables(const edgefw__run *run, const edgefw__report *what,
+                                const edgefw__diagnostic_report *diagnostics,
+                                edgefw__report_style style, edgefw__text *text) {
+  const edgefw_status status = edgefw__report_write(run->ctx, run->arena, what, style, text);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__diagnostic_table(run->ctx, run->arena, diagnostics, style, text);
+}
+
+/* The tables on stdout and in table.md, and the figures. */
 static edgefw_status report(edgefw__run *run, const edgefw__report *what, edgefw__text *table) {
-  edgefw_status status = EDGEFW_OK;
-  if (run->steps & EDGEFW__RUN_EVAL) {
+  edgefw__diagnostic_report diagnostics;
+  edgefw_status status = edgefw__run_diagnostic_report(run, what, &diagnostics);
+  if (status == EDGEFW_OK && (run->steps & (EDGEFW__RUN_EVAL | EDGEFW__RUN_DIAGNOSE))) {
     edgefw__text markdown = {.ctx = run->ctx};
-    status = edgefw__report_write(run->ctx, run->arena, what, EDGEFW__REPORT_PLAIN, table);
+    status = add_tables(run, what, &diagnostics, EDGEFW__REPORT_PLAIN, table);
     if (status == EDGEFW_OK)
-      status = edgefw__report_write(run->ctx, run->arena, what, EDGEFW__REPORT_MARKDOWN, &markdown);
+      status = add_tables(run, what, &diagnostics, EDGEFW__REPORT_MARKDOWN, &markdown);
     if (status == EDGEFW_OK)
       status = edgefw__update_file(run->ctx, run->arena, run->folder, "table.md",
                                    edgefw__text_get(&markdown), &run->changed);
@@ -167,6 +178,9 @@ static edgefw_status report(edgefw__run *run, const edgefw__report *what, edgefw
     status = edgefw__plots_write(run->ctx, run->arena, run->folder, what, &run->changed);
   if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_EVAL))
     status = edgefw__run_tours_draw(run, what->variant_count);
+  if (status == EDGEFW_OK)
+    status =
+        edgefw__diagnostic_plot(run->ctx, run->arena, run->folder, &diagnostics, &run->changed);
   return status;
 }
 
@@ -220,6 +234,8 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
                                         &run->lock);
   if (status == EDGEFW_OK)
     status = edgefw__results_read(ctx, run->arena, run->folder, &run->results);
+  if (status == EDGEFW_OK)
+    status = edgefw__diagnostic_rows_read(ctx, run->arena, run->folder, &run->diagnostics);
   if (status == EDGEFW_OK) status = prepare_report(run, config, &what);
   run->results.buckets = &what.buckets;
   if (status == EDGEFW_OK && run->results.count > 0)
@@ -243,8 +259,7 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
                      .experiment = config->name,
                      .lock = EDGEFW__RUN_LOCK_NONE,
                      .seed = (uint64_t)edgefw_options_int(experiment, "seed"),
-                     .steps =
-                         request->steps ? request->steps : EDGEFW__RUN_TRAIN | EDGEFW__RUN_EVAL,
+                     .steps = request->steps ? request->steps : EDGEFW__RUN_ALL,
                      .observer = request->observer,
                      .user = request->user};
   edgefw_set_threads(ctx, (int)edgefw_options_int(experiment, "threads"));

@@ -7,7 +7,12 @@
 #include "config/compose.h"
 
 /* Steps of a run, to be combined. */
-enum { EDGEFW__RUN_TRAIN = 1 << 0, EDGEFW__RUN_EVAL = 1 << 1 };
+enum {
+  EDGEFW__RUN_TRAIN = 1 << 0,
+  EDGEFW__RUN_EVAL = 1 << 1,
+  EDGEFW__RUN_DIAGNOSE = 1 << 2, /* as far as [diagnostics] asks for it */
+  EDGEFW__RUN_ALL = EDGEFW__RUN_TRAIN | EDGEFW__RUN_EVAL | EDGEFW__RUN_DIAGNOSE
+};
 
 /* What is going on; for progress displays. */
 typedef struct edgefw__run_progress {
@@ -36,8 +41,9 @@ typedef struct edgefw__run_request {
 
 /* Run it. Finished training and finished sets are skipped; unfinished ones go on, with the same
  * result as without interruption. CONFIG if the configuration has no variant of the name asked for.
- * `table` receives the table of results (only with EVAL). A run that is complete changes nothing.
- * INTERRUPTED when the context says so; all that is finished is on disk then. */
+ * `table` receives the tables of results and of diagnostics (only with EVAL or DIAGNOSE). A run
+ * that is complete changes nothing. INTERRUPTED when the context says so; all that is finished is
+ * on disk then. */
 EDGEFW_NODISCARD edgefw_status edgefw__experiment_run(edgefw_context *ctx,
                                                       const edgefw__run_request *request,
                                                       edgefw__text *table);

@@ -15,16 +15,19 @@
 #include "experiment/run_lock.h"
 #include "experiment/run_tours.h"
 #include "files/checkpoint.h"
+#include "report/diagnostic_rows.h"
 #include "report/event_file.h"
 #include "report/instance_tables.h"
 
 /* --- Names --- */
 
-static const char *const top_names[] = {"config.ini", "results.csv", "results.json",
-                                        "table.md",   "log.txt",     EDGEFW__RUN_LOCK_NAME};
-static const char *const plot_names[] = {"training.csv", "training.gp", "training.svg",
-                                         "training.png", "gap.csv",     "gap.gp",
-                                         "gap.svg",      "gap.png"};
+static const char *const top_names[] = {
+    "config.ini", "results.csv",         "results.json",          "table.md",
+    "log.txt",    EDGEFW__RUN_LOCK_NAME, EDGEFW__DIAGNOSTICS_FILE};
+static const char *const plot_names[] = {"training.csv",   "training.gp",     "training.svg",
+                                         "training.png",   "gap.csv",         "gap.gp",
+                                         "gap.svg",        "gap.png",         "diagnostics.csv",
+                                         "diagnostics.gp", "diagnostics.svg", "diagnostics.png"};
 
 static bool is_listed(const char *name, size_t length, const char *const *list, size_t count) {
   for (size_t i = 0; i < count; ++i)

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/units.h"
+#include "experiment/run_diagnostics.h"
 #include "experiment/run_events.h"
 #include "files/checkpoint.h"
 #include "policy/fingerprint.h"
@@ -296,6 +297,8 @@ edgefw_status edgefw__run_variant_do(edgefw__run *run, const edgefw__run_variant
     status = evaluate(run, variant, model);
   if (status == EDGEFW_OK && wants_events(variant))
     status = complete_events(run, variant, model, epoch);
+  if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_DIAGNOSE))
+    status = edgefw__run_diagnose(run, variant, model);
   edgefw__model_destroy(model);
   return status;
 }

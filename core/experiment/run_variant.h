@@ -5,6 +5,7 @@
 #include "experiment/run.h"
 #include "experiment/run_lock.h"
 #include "experiment/run_log.h"
+#include "report/diagnostic_rows.h"
 #include "report/results.h"
 
 typedef struct edgefw__run_variant {
@@ -23,6 +24,7 @@ typedef struct edgefw__run {
   unsigned steps;
   edgefw__engine engine;
   edgefw__results results;
+  edgefw__diagnostic_rows diagnostics;
   edgefw__run_lock lock; /* of the folder */
   edgefw__run_log log;
   edgefw__run_variant *variants;
@@ -32,7 +34,7 @@ typedef struct edgefw__run {
 } edgefw__run;
 
 /* Do the run's steps for one variant. Training leaves checkpoints and metrics in its folder; each
- * finished set is added to the results on disk. */
+ * finished set is added to the results on disk, and so is each finished size of the diagnostics. */
 EDGEFW_NODISCARD edgefw_status edgefw__run_variant_do(edgefw__run *run,
                                                       const edgefw__run_variant *variant);
 

@@ -174,7 +174,7 @@ static void steps_can_be_done_one_by_one(void **state) {
   cli_expect(box, "run tiny.ini --out a --only eval", 0, "ATSP-5 (3)", NULL);
   cli_expect(box, "run tiny.ini --out b --only=train,eval", 0, NULL, NULL);
   cli_expect_same(cli_results(box, "a"), cli_results(box, "b"));
-  cli_expect(box, "run tiny.ini --only trian", 2, NULL, "train and eval");
+  cli_expect(box, "run tiny.ini --only trian", 2, NULL, "train, eval and diagnostics");
 }
 
 static void a_dry_run_tells_and_writes_nothing(void **state) {

@@ -206,7 +206,8 @@ static int setup(void **state) {
   cli_write_config(&f->box,
                    "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\n"
                    "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n"
-                   "[variant terms]\neval.files = three.atsp\n[report]\ntensorboard = yes\n");
+                   "[variant terms]\neval.files = three.atsp\n[report]\ntensorboard = yes\n"
+                   "[diagnostics]\nstates = 3\n");
   sandbox_write(&f->box, "three.atsp",
                 "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
                 "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 5 7 0 2 4 8 0\nEOF\n");
