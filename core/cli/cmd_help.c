@@ -1,13 +1,11 @@
 /* edgefw help and edgefw version. */
-#include <hdf5.h>
-#include <jansson.h>
 #include <string.h>
-#include <zip.h>
 
 #include "cli/cli.h"
 #include "config/help.h"
 #include "edgefw/plugin.h"
 #include "edgefw/version.h"
+#include "files/library_versions.h"
 
 static const edgefw__argument no_options[] = {{0}};
 
@@ -138,17 +136,11 @@ static edgefw_status version(edgefw__cli *cli, const edgefw__arguments *argument
   edgefw_status status = edgefw__arguments_words(arguments, words);
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status != EDGEFW_OK) return status;
-  unsigned major = 0, minor = 0, release = 0;
-  H5get_libversion(&major, &minor, &release);
   edgefw__text text = {.ctx = cli->ctx};
   edgefw__text_add(&text, "edgefw %s (plugin ABI %u.%u)\n", EDGEFW_VERSION, EDGEFW_ABI_MAJOR,
                    EDGEFW_ABI_MINOR);
-  edgefw__text_add(&text, "HDF5 %u.%u.%u\n", major, minor, release);
-#ifdef EDGEFW_INIH_VERSION
-  edgefw__text_add(&text, "inih %s\n", EDGEFW_INIH_VERSION);
-#endif
-  edgefw__text_add(&text, "libzip %s\n", zip_libzip_version());
-  edgefw__text_add(&text, "jansson %s\n", jansson_version_str());
+  edgefw__library_versions(&text, "\n");
+  edgefw__text_add(&text, "\n");
   add_devices(cli, &text);
   return edgefw__cli_print(cli, &text);
 }
