@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/grid.h"
+#include "report/grid_html.h"
+#include "report/html.h"
 #include "report/report_published.h"
 
 #define TERMINAL_WIDTH 100
@@ -30,16 +32,34 @@ static const char *const bucket_titles[] = {"Files", "Gap", "Time"};
 static void add_title(const writer *w, const char *title) {
   if (w->style == EDGEFW__REPORT_MARKDOWN)
     edgefw__text_add(w->text, "## %s\n\n", title);
+  else if (w->style == EDGEFW__REPORT_HTML)
+    edgefw__html_element(w->text, "h3", title);
   else
     edgefw__text_add(w->text, "%s\n\n", title);
 }
 
-static void add_grid(const writer *w, const edgefw__grid *grid) {
+/* `skip`: how many rows at the head are no variants; -1: the best one is not marked. */
+static void add_grid(const writer *w, const edgefw__grid *grid, int skip) {
   if (w->style == EDGEFW__REPORT_MARKDOWN)
     edgefw__grid_markdown(grid, w->text);
+  else if (w->style == EDGEFW__REPORT_HTML)
+    edgefw__grid_html(grid, skip, w->text);
   else
     edgefw__grid_plain(grid, TERMINAL_WIDTH, w->text);
   edgefw__text_add(w->text, "\n");
+}
+
+/* Lines of text below a table; they are released. */
+static void add_lines(const writer *w, edgefw__text *lines) {
+  if (lines->failed) w->text->failed = true;
+  if (w->style == EDGEFW__REPORT_HTML && lines->length > 0) {
+    while (lines->length > 0 && lines->data[lines->length - 1] == '\n')
+      lines->data[--lines->length] = '\0';
+    edgefw__html_element(w->text, "p class=\"note\"", lines->data);
+  } else {
+    edgefw__text_add_bytes(w->text, edgefw__text_get(lines), lines->length);
+  }
+  edgefw__text_release(lines);
 }
 
 /* --- Cells: NULL (shown as "-") where there is no number, or no memory (recorded) --- */
@@ -119,7 +139,7 @@ static edgefw_status add_measured(const writer *w, bool files) {
     ++group;
   }
   if (edgefw_failure(w->ctx) != EDGEFW_OK) return edgefw_failure(w->ctx);
-  add_grid(w, &grid);
+  add_grid(w, &grid, 1);
   return EDGEFW_OK;
 }
 
@@ -169,13 +189,15 @@ static edgefw_status add_buckets(const writer *w) {
   for (int b = 0, group = 0; b < count; ++b)
     if (edgefw__buckets_files(&report->buckets, b) > 0) fill_bucket(w, &grid, group++, b);
   if (edgefw_failure(w->ctx) != EDGEFW_OK) return edgefw_failure(w->ctx);
-  add_grid(w, &grid);
-  edgefw__text_add(w->text, "By size: Gap is the mean of the files' own gaps.\n\n");
+  add_grid(w, &grid, -1);
+  edgefw__text lines = {.ctx = w->ctx};
+  edgefw__text_add(&lines, "By size: Gap is the mean of the files' own gaps.\n\n");
+  add_lines(w, &lines);
   return EDGEFW_OK;
 }
 
 /* The variants whose best rollout is one of those of 8 reflections. */
-static void add_reflections(const writer *w) {
+static void add_reflections(const writer *w, edgefw__text *lines) {
   const edgefw__results *results = w->report->results;
   const char *separator = "Best of 8 reflections: ";
   for (int v = 0; v < w->report->variant_count; ++v) {
@@ -184,14 +206,14 @@ static void add_reflections(const writer *w) {
       reflected |= results->items[r].augment > 1 &&
                    strcmp(results->items[r].variant, w->report->variants[v]) == 0;
     if (!reflected) continue;
-    edgefw__text_add(w->text, "%s%s", separator, w->report->variants[v]);
+    edgefw__text_add(lines, "%s%s", separator, w->report->variants[v]);
     separator = ", ";
   }
-  if (strcmp(separator, ", ") == 0) edgefw__text_add(w->text, ".\n");
+  if (strcmp(separator, ", ") == 0) edgefw__text_add(lines, ".\n");
 }
 
 /* How it was decoded, when all rows agree (variants may differ). */
-static void add_caption(const writer *w) {
+static void add_caption(const writer *w, edgefw__text *lines) {
   const edgefw__results *results = w->report->results;
   bool same_select = results->count > 0, same_clip = same_select;
   for (size_t r = 1; r < results->count; ++r) {
@@ -200,11 +222,11 @@ static void add_caption(const writer *w) {
   }
   char number[32];
   if (same_select && same_clip)
-    edgefw__text_add(w->text, "Decoding: %s, clip %s; the best rollout of an instance counts.\n",
+    edgefw__text_add(lines, "Decoding: %s, clip %s; the best rollout of an instance counts.\n",
                      results->items[0].select,
                      edgefw__number_text(results->items[0].logit_clip, number, sizeof number));
-  add_reflections(w);
-  edgefw__text_add(w->text, "Gap: mean cost against mean reference cost. Time: the whole set.\n\n");
+  add_reflections(w, lines);
+  edgefw__text_add(lines, "Gap: mean cost against mean reference cost. Time: the whole set.\n\n");
 }
 
 edgefw_status edgefw__report_write(edgefw_context *ctx, edgefw_arena *arena,
@@ -218,15 +240,18 @@ edgefw_status edgefw__report_write(edgefw_context *ctx, edgefw_arena *arena,
   if (status == EDGEFW_OK) status = add_measured(&w, true);
   if (status == EDGEFW_OK) status = add_buckets(&w);
   if (status != EDGEFW_OK) return status;
-  add_caption(&w);
+  edgefw__text lines = {.ctx = ctx};
+  add_caption(&w, &lines);
+  add_lines(&w, &lines);
   if (report->reported && *report->reported) {
     edgefw__published published;
     status = edgefw__published_read(ctx, arena, report->reported, &published);
     if (status != EDGEFW_OK) return status;
     add_title(&w, "Reported by the publication: other test sets and hardware, not measured here");
-    add_grid(&w, &published.grid);
-    edgefw__text_add(text, "Time: minutes for the whole set.\n");
-    if (style == EDGEFW__REPORT_MARKDOWN) edgefw__published_notes(&published, text);
+    add_grid(&w, &published.grid, -1);
+    edgefw__text_add(&lines, "Time: minutes for the whole set.\n");
+    if (style != EDGEFW__REPORT_PLAIN) edgefw__published_notes(&published, &lines);
+    add_lines(&w, &lines);
   }
   return text->failed ? edgefw_failure(ctx) : EDGEFW_OK;
 }

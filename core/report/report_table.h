@@ -20,7 +20,8 @@ typedef struct edgefw__report {
 
 typedef enum edgefw__report_style {
   EDGEFW__REPORT_PLAIN = 0, /* for a terminal of 100 columns */
-  EDGEFW__REPORT_MARKDOWN = 1
+  EDGEFW__REPORT_MARKDOWN = 1,
+  EDGEFW__REPORT_HTML = 2 /* a part of a page; its headings are of the third level */
 } edgefw__report_style;
 
 /* Append the table to `text`; `arena` takes what is needed meanwhile. What was not evaluated shows
