@@ -113,6 +113,27 @@ edgefw_status edgefw__layers_variants(const edgefw__ini *ini, const char *const 
   return EDGEFW_OK;
 }
 
+edgefw_status edgefw__layers_folders(const edgefw__ini *ini, edgefw_arena *arena,
+                                     const char *const **names, size_t *count) {
+  edgefw_status status = edgefw__layers_variants(ini, names, count);
+  if (status == EDGEFW_OK && *count == 0) {
+    const char **one = edgefw_arena_take(arena, 1, sizeof *one);
+    if (!one) return edgefw_failure(ini->ctx);
+    for (size_t e = 0; e < ini->entry_count; ++e)
+      if (strcmp(ini->entries[e].section, "backbone") == 0 &&
+          strcmp(ini->entries[e].key, "name") == 0)
+        *one = ini->entries[e].value;
+    *names = one;
+    *count = *one != NULL;
+  }
+  for (size_t v = 0; status == EDGEFW_OK && v < *count; ++v)
+    if (!edgefw__layers_variant_is_named((*names)[v]))
+      status = edgefw_fail(ini->ctx, EDGEFW_CONFIG,
+                           "it has a variant '%.64s', which no configuration could call so",
+                           (*names)[v]);
+  return status;
+}
+
 /* --- Gathering --- */
 
 /* The key that an entry sets in `section` of a variant; NULL if it sets none there. `variant` NULL:

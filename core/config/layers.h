@@ -25,6 +25,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__layers_check(const edgefw__ini *ini);
 EDGEFW_NODISCARD edgefw_status edgefw__layers_variants(const edgefw__ini *ini,
                                                        const char *const **names, size_t *count);
 
+/* Names of the folders of the variants in a run directory: [variant NAME], or the backbone's name
+ * without any. In `arena`. CONFIG if one is no name that a configuration may give: it could lead
+ * anywhere. */
+EDGEFW_NODISCARD edgefw_status edgefw__layers_folders(const edgefw__ini *ini, edgefw_arena *arena,
+                                                      const char *const **names, size_t *count);
+
 /* Settings of `section` ("train", "term.edge") for a variant (NULL: without any variant's). Section
  * "variant" gives the variant's own keys. In [problem] and [backbone] a name that differs from the
  * one in force before discards the keys of the layers below: they belong to another plugin. */

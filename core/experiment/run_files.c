@@ -11,19 +11,20 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
-#include "config/layers.h"
 #include "experiment/run_lock.h"
 #include "experiment/run_tours.h"
 #include "files/checkpoint.h"
 #include "report/diagnostic_rows.h"
 #include "report/event_file.h"
 #include "report/instance_tables.h"
+#include "report/run_record.h"
 
 /* --- Names --- */
 
 static const char *const top_names[] = {
-    "config.ini", "results.csv",         "results.json",          "table.md",
-    "log.txt",    EDGEFW__RUN_LOCK_NAME, EDGEFW__DIAGNOSTICS_FILE};
+    "config.ini",          "results.csv",           "results.json",
+    "table.md",            "log.txt",               EDGEFW__RUN_LOCK_NAME,
+    EDGEFW__DIAGNOSTICS_FILE, "report.html", EDGEFW__MACHINE_FILE};
 static const char *const plot_names[] = {"training.csv",   "training.gp",     "training.svg",
                                          "training.png",   "gap.csv",         "gap.gp",
                                          "gap.svg",        "gap.png",         "diagnostics.csv",
@@ -78,27 +79,6 @@ bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name,
 bool edgefw__run_file_is_own(edgefw__run_part part, const char *name, edgefw__run_names variants) {
   return is_final(part, name, strlen(name), variants) ||
          edgefw__run_file_is_temporary(part, name, variants);
-}
-
-edgefw_status edgefw__run_variants(const edgefw__ini *ini, edgefw_arena *arena,
-                                   const char *const **names, size_t *count) {
-  edgefw_status status = edgefw__layers_variants(ini, names, count);
-  if (status == EDGEFW_OK && *count == 0) {
-    const char **one = edgefw_arena_take(arena, 1, sizeof *one);
-    if (!one) return edgefw_failure(ini->ctx);
-    for (size_t e = 0; e < ini->entry_count; ++e)
-      if (strcmp(ini->entries[e].section, "backbone") == 0 &&
-          strcmp(ini->entries[e].key, "name") == 0)
-        *one = ini->entries[e].value;
-    *names = one;
-    *count = *one != NULL;
-  }
-  for (size_t v = 0; status == EDGEFW_OK && v < *count; ++v)
-    if (!edgefw__layers_variant_is_named((*names)[v]))
-      status = edgefw_fail(ini->ctx, EDGEFW_CONFIG,
-                           "it has a variant '%.64s', which no configuration could call so",
-                           (*names)[v]);
-  return status;
 }
 
 /* --- Actions --- */

@@ -27,12 +27,6 @@ bool edgefw__run_file_is_own(edgefw__run_part part, const char *name, edgefw__ru
 bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name,
                                    edgefw__run_names variants);
 
-/* Names of the folders of an INI text's variants: [variant NAME], or the backbone's name without
- * any. In `arena`. CONFIG if one is no name that a configuration may give: it could lead anywhere.
- */
-EDGEFW_NODISCARD edgefw_status edgefw__run_variants(const edgefw__ini *ini, edgefw_arena *arena,
-                                                    const char *const **names, size_t *count);
-
 /* What to do with the files of a run. */
 typedef enum edgefw__run_action {
   EDGEFW__RUN_CHECK, /* CONFIG if one of them, or its folder, is a symbolic link */

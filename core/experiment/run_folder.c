@@ -10,13 +10,11 @@
 #include "base/path.h"
 #include "base/text_file.h"
 #include "config/ini.h"
+#include "config/layers.h"
 #include "config/schema.h"
 #include "experiment/run_files.h"
 #include "plugin/options.h"
-
-/* First line of a run's config.ini. One without it is somebody's own and must not be cleared. */
-static const char mark[] =
-    "; Written by edgefw run, every key resolved. It marks a run directory.\n";
+#include "report/run_record.h"
 
 /* --- Comparing configurations --- */
 
@@ -171,14 +169,14 @@ static edgefw_status read_old(edgefw_context *ctx, edgefw_arena *scratch, const 
   size_t length = 0;
   edgefw_status status = edgefw__text_read(ctx, out->path, &text, &length);
   if (status != EDGEFW_OK) return status;
-  if (strncmp(text, mark, sizeof mark - 1) == 0)
+  if (strncmp(text, EDGEFW__RUN_MARK, sizeof EDGEFW__RUN_MARK - 1) == 0)
     status = edgefw__ini_read_text(ctx, scratch, text, out->path, &out->old);
   else
     status = refuse_folder(ctx, folder, "no run wrote its config.ini");
   edgefw_release(ctx, text);
   if (status == EDGEFW_OK && out->old)
     status = edgefw_note(
-        ctx, edgefw__run_variants(out->old, scratch, &out->variants, &out->variant_count),
+        ctx, edgefw__layers_folders(out->old, scratch, &out->variants, &out->variant_count),
         "%s is no run's: choose another folder with --out", out->path);
   return status;
 }
@@ -206,7 +204,7 @@ static edgefw_status examine(edgefw_context *ctx, edgefw_arena *scratch, const c
  * cleared is a run directory all the time. */
 static edgefw_status write_config(edgefw_context *ctx, edgefw_arena *scratch, const char *path,
                                   const edgefw__config *config) {
-  const char *text = edgefw_arena_format(scratch, "%s\n%s", mark, config->text);
+  const char *text = edgefw_arena_format(scratch, EDGEFW__RUN_MARK "\n%s", config->text);
   return text ? edgefw__write_file(ctx, path, text, strlen(text)) : edgefw_failure(ctx);
 }
 
@@ -219,7 +217,7 @@ static edgefw_status prepare_locked(edgefw_context *ctx, edgefw_arena *scratch, 
   edgefw_status status = examine(ctx, scratch, folder, &there);
   if (status == EDGEFW_OK)
     status = edgefw__ini_read_text(ctx, scratch, config->text, config->path, &new);
-  if (status == EDGEFW_OK) status = edgefw__run_variants(new, scratch, &variants, &count);
+  if (status == EDGEFW_OK) status = edgefw__layers_folders(new, scratch, &variants, &count);
   if (status == EDGEFW_OK && there.old && !fresh)
     status = compare(ctx, scratch, folder, config, there.old, new);
   if (status == EDGEFW_OK)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/layers.h"
 #include "experiment/run_files.h"
 #include "support/expect.h"
 #include "support/workspace.h"
@@ -51,7 +52,7 @@ static edgefw_status variants_of(workspace *w, const char *text, const char *con
                                  size_t *count) {
   edgefw__ini *ini = NULL;
   expect_ok(w->ctx, edgefw__ini_read_text(w->ctx, w->arena, text, "x.ini", &ini));
-  return edgefw__run_variants(ini, w->arena, names, count);
+  return edgefw__layers_folders(ini, w->arena, names, count);
 }
 
 static void variants_have_names_of_folders(void **state) {
