@@ -117,7 +117,7 @@ static edgefw_status diagnose(edgefw__run *run, edgefw__model *model,
   snprintf(what, sizeof what, "diagnostics %" PRId64, wanted->size);
   watch w = {.run = run, .variant = wanted->variant, .what = what};
   run->changed = true;
-  edgefw_status status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
+  edgefw_status status = edgefw__run_begin_work(run);
   if (status == EDGEFW_OK)
     status = edgefw__diagnose(model, wanted->size, settings, show, &w, &result, NULL, NULL);
   if (status == EDGEFW_OK) status = keep(run, *wanted, &result);

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "experiment/run_diagnostics.h"
 #include "experiment/run_events.h"
+#include "experiment/run_machine.h"
 #include "files/checkpoint.h"
 #include "policy/fingerprint.h"
 #include "policy/model_file.h"
@@ -35,6 +36,12 @@ static void show(const watch *w, edgefw__run_progress progress) {
   progress.variant = name_of(w->variant);
   progress.remaining = progress.rate > 0 ? (progress.total - progress.done) / progress.rate : -1.0;
   if (w->run->observer) w->run->observer(w->run->user, &progress);
+}
+
+edgefw_status edgefw__run_begin_work(edgefw__run *run) {
+  const edgefw_status status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__run_machine_note(&run->engine, run->arena, run->folder, &run->changed);
 }
 
 /* --- Events for TensorBoard --- */
@@ -69,7 +76,7 @@ static void log_epoch(const watch *w, const edgefw__train_state *state, double r
 
 static void watch_training(void *user, const edgefw__train_state *state) {
   watch *w = user;
-  if (!w->called) w->status = edgefw__run_log_open(w->run->ctx, &w->run->log, w->run->folder);
+  if (!w->called) w->status = edgefw__run_begin_work(w->run);
   w->called = true;
   const edgefw_options *train = w->variant->composition->train;
   const double total =
@@ -251,7 +258,7 @@ static edgefw_status evaluate_set(evaluation *e, const edgefw__instance_set *set
   const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
   edgefw__eval_result result = {0};
   kept k = {.run = run, .set = set, .table = {.ctx = run->ctx}};
-  status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
+  status = edgefw__run_begin_work(run);
   if (status == EDGEFW_OK)
     status =
         edgefw__evaluate(e->model, set, &settings, watch_evaluation, &w, &result, keep_answer, &k);

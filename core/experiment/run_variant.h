@@ -38,4 +38,8 @@ typedef struct edgefw__run {
 EDGEFW_NODISCARD edgefw_status edgefw__run_variant_do(edgefw__run *run,
                                                       const edgefw__run_variant *variant);
 
+/* Work begins that the folder will hold: its log is opened, and the machine noted. IO,
+ * OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__run_begin_work(edgefw__run *run);
+
 #endif
