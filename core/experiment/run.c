@@ -17,6 +17,7 @@
 #include "experiment/run_variant.h"
 #include "files/reference_file.h"
 #include "report/diagnostic_plot.h"
+#include "report/page.h"
 #include "report/plots.h"
 #include "report/report_published.h"
 #include "report/report_table.h"
@@ -160,7 +161,7 @@ static edgefw_status add_tables(const edgefw__run *run, const edgefw__report *wh
   return edgefw__diagnostic_table(run->ctx, run->arena, diagnostics, style, text);
 }
 
-/* The tables on stdout and in table.md, and the figures. */
+/* The tables on stdout and in table.md, the figures, and the page that shows them all. */
 static edgefw_status report(edgefw__run *run, const edgefw__report *what, edgefw__text *table) {
   edgefw__diagnostic_report diagnostics;
   edgefw_status status = edgefw__run_diagnostic_report(run, what, &diagnostics);
@@ -181,6 +182,7 @@ static edgefw_status report(edgefw__run *run, const edgefw__report *what, edgefw
   if (status == EDGEFW_OK)
     status =
         edgefw__diagnostic_plot(run->ctx, run->arena, run->folder, &diagnostics, &run->changed);
+  if (status == EDGEFW_OK) status = edgefw__page_write(run->ctx, run->folder, &run->changed);
   return status;
 }
 

@@ -23,6 +23,8 @@ static void a_run_fills_its_directory_and_a_second_one_changes_nothing(void **st
                                       "results.csv",
                                       "results.json",
                                       "table.md",
+                                      "report.html",
+                                      "machine.csv",
                                       "plain/metrics.csv",
                                       "plain/checkpoint-1.h5",
                                       "plain/checkpoint-2.h5",

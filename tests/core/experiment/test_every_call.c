@@ -82,6 +82,16 @@ static void add_table(text *t, const char *table) {
   }
 }
 
+/* A page without what elements of the class "time" hold. */
+static void add_page(text *t, const char *page) {
+  static const char mark[] = "class=\"time\">";
+  for (const char *at; (at = strstr(page, mark)); page = at + strcspn(at, "<")) {
+    at += strlen(mark);
+    add(t, page, (size_t)(at - page));
+  }
+  add(t, page, strlen(page));
+}
+
 static void add_bits(text *t, const char *name, const void *bits, size_t bytes) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t b = 0; b < bytes; ++b)
@@ -141,6 +151,8 @@ static void add_file(text *t, const char *path) {
     add_json(t, content);
   else if (ends_with(path, ".md"))
     add_table(t, content);
+  else if (ends_with(path, ".html"))
+    add_page(t, content);
   else if (ends_with(path, ".h5"))
     add_checkpoint(t, path);
   else if (strstr(path, "tfevents"))
