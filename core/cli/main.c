@@ -18,7 +18,7 @@ static void spin_briefly(char **argv) {
 static const edgefw__command *const commands[] = {
     &edgefw__command_run,           &edgefw__command_solve,
     &edgefw__command_eval,          &edgefw__command_check,
-    &edgefw__command_plot_tour,     &edgefw__command_bench,
+    &edgefw__command_plot_tour, &edgefw__command_report,     &edgefw__command_bench,
     &edgefw__command_data_generate, &edgefw__command_data_import,
     &edgefw__command_data_info,     &edgefw__command_data_reference,
     &edgefw__command_plugins_list,  &edgefw__command_plugins_info,
