@@ -66,7 +66,8 @@ void edgefw__grid_html(const edgefw__grid *grid, int skip, edgefw__text *html) {
   const bool turned = grid->groups > grid->rows && grid->groups * grid->per_group > MOST_COLUMNS;
   const int rows = turned ? grid->groups : grid->rows;
   const int groups = turned ? grid->rows : grid->groups;
-  edgefw__text_add(html, "<div class=\"box\" tabindex=\"0\"><table class=\"sort groups\">\n");
+  edgefw__text_add(html, "<div class=\"box\" role=\"group\" tabindex=\"0\" "
+                         "aria-label=\"Results\"><table class=\"sort groups\">\n");
   add_head(grid, turned ? "set" : grid->corner, turned ? grid->labels : grid->headings, groups,
            html);
   for (int row = 0; row < rows; ++row) {

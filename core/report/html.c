@@ -90,7 +90,9 @@ void edgefw__html_percent(edgefw__text *html, const char *tag, double value) {
 
 void edgefw__html_table_begin(edgefw__text *html, const char *caption, edgefw__html_cells cells,
                               const char *const *columns, int count) {
-  edgefw__text_add(html, "<div class=\"box\" tabindex=\"0\"><table class=\"sort%s\">\n",
+  edgefw__text_add(html, "<div class=\"box\" role=\"group\" tabindex=\"0\" aria-label=\"");
+  edgefw__html_add(html, caption ? caption : columns[0]);
+  edgefw__text_add(html, "\"><table class=\"sort%s\">\n",
                    cells == EDGEFW__HTML_WORDS ? " words" : "");
   if (caption) edgefw__html_element(html, "caption", caption);
   edgefw__text_add(html, "<thead><tr>");

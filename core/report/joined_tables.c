@@ -35,7 +35,7 @@ static void add_title(const writer *w, const char *title) {
 
 static void add_note(const writer *w, const char *note) {
   if (w->style == EDGEFW__REPORT_HTML)
-    edgefw__html_element(w->text, "p class=\"note\"", note);
+    edgefw__html_element(w->text, "p class=\"note flow\"", note);
   else
     edgefw__text_add(w->text, "%s\n\n", note);
 }

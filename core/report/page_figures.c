@@ -89,7 +89,7 @@ static edgefw_status add_figure(edgefw__page *page, const char *folder, const ch
     if (status != EDGEFW_OK && status != EDGEFW_FORMAT) return status;
     if (status == EDGEFW_FORMAT) edgefw_clear(page->ctx); /* binary */
   }
-  edgefw__text_add(page->html, "<figure>\n<div class=\"draw\">");
+  edgefw__text_add(page->html, "<figure>\n<div class=\"draw\" tabindex=\"0\">");
   if (svg) shown = edgefw__svg_inline(page->html, svg, prefix, caption);
   edgefw_release(page->ctx, svg);
   if (!shown) {
@@ -114,7 +114,8 @@ static edgefw_status add_tours(edgefw__page *page, const char *folder, const cha
   for (size_t i = 0; status == EDGEFW_OK && i < count; ++i) {
     if (!is_tour(names[i])) continue;
     if (seen++ == SHOWN) {
-      const char *more = edgefw_arena_format(page->arena, "Show %zu more tours", tours - SHOWN);
+      const char *more = edgefw_arena_format(page->arena, "Show %zu more tour%s", tours - SHOWN,
+                                             tours - SHOWN == 1 ? "" : "s");
       if (!more) return edgefw_failure(page->ctx);
       edgefw__text_add(page->html, "</div>\n");
       edgefw__page_details(page, more);

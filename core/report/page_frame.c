@@ -20,7 +20,8 @@ static const char style[] =
     "nav{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;font-size:.95rem}\n"
     "a{color:var(--accent)}\n"
     "nav a{text-decoration:none}\nnav a:hover{text-decoration:underline}\n"
-    ".note,.missing{color:var(--soft);font-size:.92rem;white-space:pre-line;margin:.5rem 0 1rem}\n"
+    ".note,.missing{color:var(--soft);font-size:.92rem;white-space:pre-line;margin:.5rem 0 "
+    "1rem}\n.flow{white-space:normal}\n"
     ".box{overflow:auto;max-height:34rem;margin:.6rem 0 1.2rem;border:1px solid var(--line);"
     "border-radius:8px}\n"
     ".box:focus-visible,summary:focus-visible,button:focus-visible{outline:2px solid "
@@ -68,7 +69,8 @@ static const char style[] =
     "@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#f4f4f4;"
     "--best:#e8e8e8}body{font-size:10pt}nav{display:none}.box,pre{overflow:visible;"
     "max-height:none}thead,th[scope=row]{position:static}figure,tr{break-inside:avoid}"
-    "figure svg{filter:none}h2,h3{break-after:avoid}table{font-size:8pt}"
+    "figure svg{filter:none}th,td{white-space:normal;"
+    "padding:.15rem .3rem}h2,h3{break-after:avoid}table{font-size:8pt}"
     "th button::after{content:\"\"}}\n";
 
 /* Columns are sorted by when their heading is pressed: by numbers where there are some ("12 %", "1
@@ -110,9 +112,9 @@ void edgefw__page_head(const char *title, const char *lead, const edgefw__text *
   edgefw__html_element(html, "h1", title);
   edgefw__text_add(html, "\n");
   edgefw__html_element(html, "p class=\"lead\"", lead);
-  edgefw__text_add(html, "\n<nav aria-label=\"Sections\">\n");
-  edgefw__text_add_bytes(html, edgefw__text_get(links), links->length);
-  edgefw__text_add(html, "</nav>\n</header>\n<main>\n");
+  if (links->length > 0)
+    edgefw__text_add(html, "\n<nav aria-label=\"Sections\">\n%s</nav>", links->data);
+  edgefw__text_add(html, "\n</header>\n<main>\n");
 }
 
 void edgefw__page_foot(edgefw__text *html) {

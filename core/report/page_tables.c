@@ -106,13 +106,19 @@ edgefw_status edgefw__page_training(edgefw__page *page) {
 /* --- Diagnostics --- */
 
 /* A cell as it stands, but numbers with as many digits as one reads. */
-static void add_cell(edgefw__text *html, const char *cell) {
+static void add_cell(edgefw__text *html, const char *column, const char *cell) {
   double value = 0;
   int64_t whole = 0;
+  const char *tag = strcmp(column, "seconds") == 0 ? "td class=\"time\"" : "td";
   if (edgefw__parse_number(cell, &value) && !edgefw__parse_integer(cell, &whole))
-    edgefw__html_number(html, "td", value, 4);
+    edgefw__html_number(html, tag, value, 4);
   else
-    edgefw__html_element(html, "td", cell);
+    edgefw__html_element(html, tag, cell);
+}
+
+/* Fingerprints tell a run what is out of date, and nobody else anything. */
+static bool is_shown(const char *column) {
+  return strcmp(column, "model") != 0 && strcmp(column, "inputs") != 0;
 }
 
 edgefw_status edgefw__page_diagnostics(edgefw__page *page) {
@@ -120,15 +126,21 @@ edgefw_status edgefw__page_diagnostics(edgefw__page *page) {
   bool found = false;
   const edgefw_status status = edgefw__run_record_table(page->ctx, page->arena, page->record,
                                                         "diagnostics.csv", &table, &found);
-  if (status != EDGEFW_OK || !found || table.columns == 0) return status;
+  if (status != EDGEFW_OK || !found) return status;
+  const char *columns[EDGEFW__CSV_MAX_COLUMNS];
+  int from[EDGEFW__CSV_MAX_COLUMNS], count = 0;
+  for (int c = 0; c < table.columns; ++c) {
+    if (c > 0 && !is_shown(table.header[c])) continue;
+    columns[count] = table.header[c];
+    from[count++] = c;
+  }
   edgefw__page_section(page, "diagnostics", "Diagnostics");
-  edgefw__html_table_begin(page->html, "diagnostics.csv", EDGEFW__HTML_NUMBERS, table.header,
-                           table.columns);
+  edgefw__html_table_begin(page->html, "diagnostics.csv", EDGEFW__HTML_NUMBERS, columns, count);
   for (int64_t row = 0; row < table.rows; ++row) {
     edgefw__text_add(page->html, "<tr>");
     edgefw__html_element(page->html, "th scope=\"row\"", edgefw__csv_table_cell(&table, row, 0));
-    for (int c = 1; c < table.columns; ++c)
-      add_cell(page->html, edgefw__csv_table_cell(&table, row, c));
+    for (int c = 1; c < count; ++c)
+      add_cell(page->html, columns[c], edgefw__csv_table_cell(&table, row, from[c]));
     edgefw__text_add(page->html, "</tr>\n");
   }
   edgefw__html_table_end(page->html);

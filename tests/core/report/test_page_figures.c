@@ -53,7 +53,7 @@ static void tours_are_beside_each_other(void **state) {
   sandbox_write(&w->box, "a/plots/tour-ours-s4-worst.svg", SVG(""));
   sandbox_write(&w->box, "a/plots/gap.svg", SVG(""));
   const char *more = page_case(w, "a", edgefw__page_figures);
-  page_has(more, "<summary>Show 1 more tours</summary>");
+  page_has(more, "<summary>Show 1 more tour</summary>");
   assert_true(strstr(more, "Gap to") < strstr(more, "<h3>Tours"));
   assert_true(strstr(more, "<summary>") < strstr(more, "s4 worst"));
 }

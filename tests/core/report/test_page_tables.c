@@ -67,10 +67,13 @@ static void diagnostics_are_shown(void **state) {
   run_sample_write(w, &sample);
   assert_string_equal(page_case(w, "a", edgefw__page_diagnostics), "");
   sandbox_write(&w->box, "a/diagnostics.csv",
-                "variant,metric <x>,count,share\nplain,current,1000,0.98765432\nterms,a&b,,\n");
+                "variant,metric <x>,count,share,seconds,model,inputs\n"
+                "plain,current,1000,0.98765432,2.5,0f,0e\nterms,a&b,,,,,\n");
   page_has(page_case(w, "a", edgefw__page_diagnostics), "metric &lt;x&gt;</th>",
-           "<th scope=\"row\">plain</th><td>current</td><td>1000</td><td>0.9877</td>",
-           "<th scope=\"row\">terms</th><td>a&amp;b</td><td></td><td></td>");
+           "<th scope=\"row\">plain</th><td>current</td><td>1000</td><td>0.9877</td><td "
+           "class=\"time\">2.5</td></tr>",
+           "<th scope=\"row\">terms</th><td>a&amp;b</td><td></td><td></td><td "
+           "class=\"time\"></td></tr>");
 }
 
 int main(void) {
