@@ -97,9 +97,9 @@ const edgefw__command edgefw__command_run = {
              "[--out DIR] [--fresh] [--dry-run]",
     .details =
         "The run directory (runs/NAME, NAME being [experiment] name) gets the resolved\n"
-        "configuration, checkpoints, metrics, results, the table and the figures. Running again\n"
-        "goes on where it stopped: finished training, test sets and diagnostics are skipped, and "
-        "the\n"
+        "configuration, checkpoints, metrics, results, the table, the figures, and report.html, a\n"
+        "page with all of it (see 'edgefw help report'). Running again goes on where it stopped:\n"
+        "finished training, test sets and diagnostics are skipped, and the\n"
         "result is the same as without interruption. Ctrl-C, SIGTERM and SIGHUP save the state\n"
         "first. Test sets are evaluated again when their files have changed; a checkpoint of\n"
         "another configuration, reference costs of other instances and a folder that another\n"

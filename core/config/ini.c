@@ -366,6 +366,14 @@ static const char *trimmed(edgefw_arena *arena, const char *begin, const char *e
   return edgefw_arena_format(arena, "%.*s", (int)(end - begin), begin);
 }
 
+const edgefw__ini_entry *edgefw__ini_find(const edgefw__ini *ini, const char *section,
+                                          const char *key) {
+  for (size_t e = ini->entry_count; e-- > 0;)
+    if (strcmp(ini->entries[e].section, section) == 0 && strcmp(ini->entries[e].key, key) == 0)
+      return &ini->entries[e];
+  return NULL;
+}
+
 bool edgefw__ini_is_writable(const char *value) {
   if (*value == ';' || strstr(value, " ;") || strstr(value, "\t;")) return false;
   for (; *value; ++value)

@@ -53,6 +53,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__ini_read_text(edgefw_context *ctx, edgefw
 /* Add one override "section.key=value" at the end; its paths start from the working directory. */
 EDGEFW_NODISCARD edgefw_status edgefw__ini_set(edgefw__ini *ini, const char *assignment);
 
+/* The entry of a key that is in force: the last one; NULL if there is none. */
+const edgefw__ini_entry *edgefw__ini_find(const edgefw__ini *ini, const char *section,
+                                          const char *key);
+
 /* Could this value stand in a file, and come back as it is? No, if it holds " ;" or control bytes.
  */
 bool edgefw__ini_is_writable(const char *value);

@@ -119,10 +119,8 @@ edgefw_status edgefw__layers_folders(const edgefw__ini *ini, edgefw_arena *arena
   if (status == EDGEFW_OK && *count == 0) {
     const char **one = edgefw_arena_take(arena, 1, sizeof *one);
     if (!one) return edgefw_failure(ini->ctx);
-    for (size_t e = 0; e < ini->entry_count; ++e)
-      if (strcmp(ini->entries[e].section, "backbone") == 0 &&
-          strcmp(ini->entries[e].key, "name") == 0)
-        *one = ini->entries[e].value;
+    const edgefw__ini_entry *backbone = edgefw__ini_find(ini, "backbone", "name");
+    *one = backbone ? backbone->value : NULL;
     *names = one;
     *count = *one != NULL;
   }

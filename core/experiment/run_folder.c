@@ -35,14 +35,6 @@ static bool is_free(const edgefw__ini_entry *entry) {
   return false;
 }
 
-static const edgefw__ini_entry *find(const edgefw__ini *ini, const edgefw__ini_entry *like) {
-  for (size_t e = 0; e < ini->entry_count; ++e)
-    if (strcmp(ini->entries[e].section, like->section) == 0 &&
-        strcmp(ini->entries[e].key, like->key) == 0)
-      return &ini->entries[e];
-  return NULL;
-}
-
 static edgefw_status refuse(edgefw_context *ctx, const char *folder, const edgefw__ini_entry *entry,
                             const char *there, const char *here) {
   return edgefw_fail(ctx, EDGEFW_CONFIG,
@@ -109,14 +101,15 @@ static edgefw_status compare(edgefw_context *ctx, edgefw_arena *scratch, const c
   if (status == EDGEFW_OK) status = compare_sections(ctx, folder, old, new, "there");
   if (status != EDGEFW_OK) return status;
   for (size_t e = 0; e < new->entry_count; ++e) {
-    const edgefw__ini_entry *entry = &new->entries[e], *other = find(old, entry);
+    const edgefw__ini_entry *entry = &new->entries[e],
+                            *other = edgefw__ini_find(old, entry->section, entry->key);
     if (is_free(entry) || (other && strcmp(other->value, entry->value) == 0)) continue;
     if (!other && is_default(config, entry)) continue;
     return refuse(ctx, folder, entry, shown(scratch, other), shown(scratch, entry));
   }
   for (size_t e = 0; e < old->entry_count; ++e) {
     const edgefw__ini_entry *entry = &old->entries[e];
-    if (!is_free(entry) && !find(new, entry))
+    if (!is_free(entry) && !edgefw__ini_find(new, entry->section, entry->key))
       return refuse(ctx, folder, entry, shown(scratch, entry), "not set");
   }
   return EDGEFW_OK;
@@ -126,7 +119,7 @@ static edgefw_status compare(edgefw_context *ctx, edgefw_arena *scratch, const c
 static bool asks_more(const edgefw__ini *a, const edgefw__ini *b) {
   for (size_t e = 0; e < a->entry_count; ++e) {
     if (strcmp(a->entries[e].section, asked) != 0) continue;
-    const edgefw__ini_entry *other = find(b, &a->entries[e]);
+    const edgefw__ini_entry *other = edgefw__ini_find(b, asked, a->entries[e].key);
     if (!other || strcmp(other->value, a->entries[e].value) != 0) return true;
   }
   return false;

@@ -23,19 +23,12 @@ static bool is_free(const edgefw__ini_entry *entry) {
   return false;
 }
 
-static const edgefw__ini_entry *find(const edgefw__ini *ini, const edgefw__ini_entry *like) {
-  for (size_t e = 0; e < ini->entry_count; ++e)
-    if (strcmp(ini->entries[e].section, like->section) == 0 &&
-        strcmp(ini->entries[e].key, like->key) == 0)
-      return &ini->entries[e];
-  return NULL;
-}
-
 /* Every key of one that the other has not, or has with another value. */
 static edgefw_status compare_keys(edgefw_context *ctx, const edgefw__run_record *a,
                                   const edgefw__run_record *b) {
   for (size_t e = 0; e < a->ini->entry_count; ++e) {
-    const edgefw__ini_entry *entry = &a->ini->entries[e], *other = find(b->ini, entry);
+    const edgefw__ini_entry *entry = &a->ini->entries[e],
+                            *other = edgefw__ini_find(b->ini, entry->section, entry->key);
     if (is_free(entry) || (other && strcmp(other->value, entry->value) == 0)) continue;
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s and %s are runs of different experiments: [%s] %s is '%s' in the first "

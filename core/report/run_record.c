@@ -16,21 +16,8 @@
 
 const char *edgefw__run_record_value(const edgefw__run_record *record, const char *section,
                                      const char *key) {
-  const edgefw__ini *ini = record->ini;
-  const char *value = "";
-  for (size_t e = 0; e < ini->entry_count; ++e) /* the last one is in force */
-    if (strcmp(ini->entries[e].section, section) == 0 && strcmp(ini->entries[e].key, key) == 0)
-      value = ini->entries[e].value;
-  return value;
-}
-
-/* Does [variant NAME] have the key? */
-static bool has_own(const edgefw__run_record *record, const char *section, const char *key) {
-  for (size_t e = 0; e < record->ini->entry_count; ++e)
-    if (strcmp(record->ini->entries[e].section, section) == 0 &&
-        strcmp(record->ini->entries[e].key, key) == 0)
-      return true;
-  return false;
+  const edgefw__ini_entry *entry = edgefw__ini_find(record->ini, section, key);
+  return entry ? entry->value : "";
 }
 
 const char *edgefw__run_record_variant(edgefw_arena *arena, const edgefw__run_record *record,
@@ -38,7 +25,8 @@ const char *edgefw__run_record_variant(edgefw_arena *arena, const edgefw__run_re
   const char *own = edgefw_arena_format(arena, "variant %s", variant);
   const char *name = *section ? edgefw_arena_format(arena, "%s.%s", section, key) : key;
   if (!own || !name) return "";
-  if (has_own(record, own, name)) return edgefw__run_record_value(record, own, name);
+  const edgefw__ini_entry *entry = edgefw__ini_find(record->ini, own, name);
+  if (entry) return entry->value;
   return *section ? edgefw__run_record_value(record, section, key) : "";
 }
 

@@ -28,3 +28,9 @@ void page_case_has(const char *html, const char *const *texts) {
   for (; *texts; ++texts)
     if (!strstr(html, *texts)) fail_msg("'%s' is not in:\n%s", *texts, html);
 }
+
+int page_count(const char *html, const char *text) {
+  int found = 0;
+  for (const char *at = html; (at = strstr(at, text)) != NULL; ++at) ++found;
+  return found;
+}

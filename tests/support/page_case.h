@@ -14,4 +14,7 @@ const char *page_case(const workspace *w, const char *name,
 void page_case_has(const char *html, const char *const *texts);
 #define page_has(html, ...) page_case_has((html), (const char *const[]){__VA_ARGS__, NULL})
 
+/* How often `text` is in the page. */
+int page_count(const char *html, const char *text);
+
 #endif

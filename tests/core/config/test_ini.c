@@ -21,10 +21,8 @@ static edgefw__ini *read_good(workspace *f, const char *text) {
 
 /* The last value of a key; NULL if it is not there. */
 static const char *get(const edgefw__ini *ini, const char *section, const char *key) {
-  for (size_t i = ini->entry_count; i-- > 0;)
-    if (strcmp(ini->entries[i].section, section) == 0 && strcmp(ini->entries[i].key, key) == 0)
-      return ini->entries[i].value;
-  return NULL;
+  const edgefw__ini_entry *entry = edgefw__ini_find(ini, section, key);
+  return entry ? entry->value : NULL;
 }
 
 #define READ_BAD(f, text, ...)                                                                     \

@@ -21,6 +21,8 @@ static void own_names_are_known(void **state) {
   (void)state;
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "results.csv", none));
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "config.ini.tmp-12-0", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "report.html.tmp-12-0", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "machine.csv", none));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "metrics.csv", none));
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "gap.svg", none));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_PLOTS, "results.csv", none));

@@ -9,12 +9,6 @@
 
 #define SVG(inside) "<?xml version=\"1.0\"?>\n<svg viewBox=\"0 0 9 5\">" inside "</svg>\n"
 
-static int count(const char *html, const char *text) {
-  int found = 0;
-  for (const char *at = html; (at = strstr(at, text)) != NULL; ++at) ++found;
-  return found;
-}
-
 /* Sorted by name, with a caption, and with names of their own. */
 static void drawings_are_shown(void **state) {
   const workspace *w = *state;
@@ -32,8 +26,8 @@ static void drawings_are_shown(void **state) {
   const char *html = page_case(w, "a", edgefw__page_figures);
   page_has(html, "<figcaption>Training: ", "<figcaption>Gap to ", "<figcaption>Some thing<",
            "broken.svg is too large for a page, or no drawing", "binary.svg is");
-  assert_int_equal(count(html, "<figure>"), 5);
-  assert_int_equal(count(html, "<svg role=\"img\" aria-label=\""), 3);
+  assert_int_equal(page_count(html, "<figure>"), 5);
+  assert_int_equal(page_count(html, "<svg role=\"img\" aria-label=\""), 3);
   assert_null(strstr(html, "alert"));
   assert_true(strstr(html, "<figcaption>Gap") < strstr(html, "<figcaption>Training"));
 }

@@ -6,6 +6,7 @@
 
 #include "report/svg_inline.h"
 #include "support/html_check.h"
+#include "support/io_support.h"
 #include "support/workspace.h"
 
 #define HEAD                                                                                       \
@@ -114,12 +115,35 @@ static void malformed_files_are_refused(void **state) {
   edgefw__text_release(&html);
 }
 
+/* Whatever a file holds, what comes of it is a well-formed part of a page. */
+static void damaged_files_do_no_harm(void **state) {
+  static const char file[] =
+      HEAD "<defs><g id=\"a\"/><script>x</script></defs><use xlink:href='#a' fill=\"url(#a)\" "
+           "onload='x' style=\"y\"/><text x='1'>a &lt; &amp; \xC3\xA9 &#65;</text>"
+           "<g id='b'><title>t</title><!-- c --><path d=\"M1,2\"/></g></svg>\n";
+  const workspace *w = *state;
+  char damaged[sizeof file];
+  edgefw__text html = {.ctx = w->ctx};
+  int shown = 0;
+  for (uint64_t trial = 0; trial < 20000; ++trial) {
+    io_damage(file, sizeof file - 1, trial, damaged);
+    damaged[sizeof file - 1] = '\0';
+    html.length = 0;
+    if (!edgefw__svg_inline(&html, damaged, "p-", "x")) continue;
+    ++shown;
+    if (!html_is_fine(edgefw__text_get(&html))) fail_msg("trial %d", (int)trial);
+  }
+  assert_true(shown > 1000);
+  edgefw__text_release(&html);
+}
+
 int main(void) {
 #define SVG_TEST(name) cmocka_unit_test_setup_teardown(name, workspace_set_up, workspace_tear_down)
   const struct CMUnitTest tests[] = {
       SVG_TEST(drawings_are_kept),
       SVG_TEST(harmful_parts_are_left_out),
       SVG_TEST(malformed_files_are_refused),
+      SVG_TEST(damaged_files_do_no_harm),
   };
   return test_run(tests, NULL, NULL);
 }
