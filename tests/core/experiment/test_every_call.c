@@ -21,9 +21,12 @@
  * drawn by another program, in another time. */
 #define RUN "run tiny.ini --out run"
 
+/* Runs that go on beside one another, each in a box of its own. */
+enum { AT_ONCE = 2 };
+
 typedef struct fixture {
-  sandbox box;
-  char *expected; /* of the uninterrupted run, as `describe` has it */
+  sandbox boxes[AT_ONCE];
+  char *expected[AT_ONCE]; /* of the uninterrupted run, as `describe` has it; boxes have names */
   long calls;
   char path[4096]; /* $PATH of the test */
 } fixture;
@@ -198,42 +201,52 @@ static char *describe(const sandbox *box) {
 
 /* --- The calls --- */
 
-static cli_result run_with(const sandbox *box, const char *how, long call) {
+/* Start the program's run, to be interrupted at that call; 0: at none. */
+static pid_t start(const sandbox *box, const char *how, long call) {
   char number[32];
   snprintf(number, sizeof number, "%ld", call);
   setenv("INTERRUPT_HOW", how, 1);
   setenv("INTERRUPT_AT", number, 1);
   setenv("INTERRUPT_COUNT", sandbox_path(box, "count"), 1);
   setenv("LD_PRELOAD", SHIM, 1);
-  const cli_result result = cli_do(box, RUN);
+  const pid_t child = cli_start(box, RUN);
   unsetenv("LD_PRELOAD");
-  return result;
+  return child;
+}
+
+static void write_config(const sandbox *box) {
+  cli_write_config(box, "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\n"
+                        "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n"
+                        "[variant terms]\neval.files = three.atsp\n[report]\ntensorboard = yes\n"
+                        "[diagnostics]\nstates = 3\n");
+  sandbox_write(box, "three.atsp",
+                "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+                "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 5 7 0 2 4 8 0\nEOF\n");
+  sandbox_write(box, "three.tour", "TOUR_SECTION\n1 2 3 -1\nEOF\n"); /* a gap, so an event */
 }
 
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
-  sandbox_create(&f->box);
+  const sandbox *box = &f->boxes[0];
+  for (int b = 0; b < AT_ONCE; ++b) {
+    sandbox_create(&f->boxes[b]);
+    write_config(&f->boxes[b]);
+  }
   snprintf(f->path, sizeof f->path, "%s", getenv("PATH"));
-  setenv("PATH", f->box.folder, 1);
-  cli_write_config(&f->box,
-                   "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\n"
-                   "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n"
-                   "[variant terms]\neval.files = three.atsp\n[report]\ntensorboard = yes\n"
-                   "[diagnostics]\nstates = 3\n");
-  sandbox_write(&f->box, "three.atsp",
-                "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
-                "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 5 7 0 2 4 8 0\nEOF\n");
-  sandbox_write(&f->box, "three.tour", "TOUR_SECTION\n1 2 3 -1\nEOF\n"); /* a gap, so an event */
-  cli_result whole = run_with(&f->box, "full", 0);
-  if (whole.status != 0) print_error("%s\n", whole.err);
-  assert_int_equal(whole.status, 0);
-  cli_free(&whole);
-  char *count = cli_read(&f->box, "count");
+  setenv("PATH", box->folder, 1);
+  setenv("OMP_NUM_THREADS", "1", 1); /* the run has one; BLAS would start more and end them */
+  for (int b = 0; b < AT_ONCE; ++b) {
+    cli_result whole = cli_wait(&f->boxes[b], start(&f->boxes[b], "full", 0));
+    if (whole.status != 0) print_error("%s\n", whole.err);
+    assert_int_equal(whole.status, 0);
+    cli_free(&whole);
+    f->expected[b] = describe(&f->boxes[b]);
+  }
+  char *count = cli_read(box, "count");
   f->calls = count ? strtol(count, NULL, 10) : 0;
   free(count);
-  f->expected = describe(&f->box);
   /* Whatever ends in the same files is complete. */
-  cli_expect(&f->box, RUN, 0, NULL, "nothing to do");
+  cli_expect(box, RUN, 0, NULL, "nothing to do");
   *state = f;
   return 0;
 }
@@ -241,8 +254,10 @@ static int setup(void **state) {
 static int teardown(void **state) {
   fixture *f = *state;
   setenv("PATH", f->path, 1);
-  sandbox_remove(&f->box);
-  free(f->expected);
+  for (int b = 0; b < AT_ONCE; ++b) {
+    sandbox_remove(&f->boxes[b]);
+    free(f->expected[b]);
+  }
   free(f);
   return 0;
 }
@@ -256,36 +271,55 @@ static void show_difference(const char *found, const char *expected) {
               (int)strcspn(expected + at, "\n"), expected + at);
 }
 
-/* Interrupt at one call and go on. Returns whether the end is right; says what is not. */
-static bool goes_on(const fixture *f, const char *how, long call) {
+/* Is the end of an interrupted run, and that of going on with it, right? Says what is not. */
+static bool judge(const fixture *f, int b, const char *how, const cli_result *broken,
+                  const cli_result *resumed) {
   const bool full = strcmp(how, "full") == 0;
-  io_folder_remove(sandbox_path(&f->box, "run"));
-  cli_result broken = run_with(&f->box, how, call);
   /* A call whose failure does no harm may be passed over; any other is told in words. */
-  bool good =
-      full ? broken.status == 0 || (broken.status == 1 && *broken.err) : broken.status == 137;
-  if (!good) print_error("interrupted: exit status %d: %s\n", broken.status, broken.err);
-  cli_result resumed = cli_do(&f->box, RUN);
-  if (resumed.status != 0) {
-    print_error("going on: exit status %d: %s\n", resumed.status, resumed.err);
-    good = false;
-  } else {
-    char *found = describe(&f->box);
-    const bool same = strcmp(found, f->expected) == 0;
-    if (!same) show_difference(found, f->expected);
-    good &= same;
-    free(found);
+  const bool good =
+      full ? broken->status == 0 || (broken->status == 1 && *broken->err) : broken->status == 137;
+  if (!good) print_error("interrupted: exit status %d: %s\n", broken->status, broken->err);
+  if (resumed->status != 0) {
+    print_error("going on: exit status %d: %s\n", resumed->status, resumed->err);
+    return false;
   }
-  if (!good) print_error("... at call %ld of %ld (%s)\n", call, f->calls, how);
-  cli_free(&broken);
-  cli_free(&resumed);
-  return good;
+  char *found = describe(&f->boxes[b]);
+  const bool same = strcmp(found, f->expected[b]) == 0;
+  if (!same) show_difference(found, f->expected[b]);
+  free(found);
+  return good && same;
+}
+
+/* Interrupt at the calls from `first` on, each in a box of its own, and go on. Returns how often
+ * that went wrong. */
+static int try_calls(const fixture *f, const char *how, long first) {
+  const int count = f->calls - first + 1 < AT_ONCE ? (int)(f->calls - first + 1) : AT_ONCE;
+  cli_result broken[AT_ONCE], resumed[AT_ONCE];
+  pid_t children[AT_ONCE];
+  int faults = 0;
+  for (int b = 0; b < count; ++b) {
+    if (cli_exists(&f->boxes[b], "run")) io_folder_remove(sandbox_path(&f->boxes[b], "run"));
+    children[b] = start(&f->boxes[b], how, first + b);
+  }
+  for (int b = 0; b < count; ++b) {
+    broken[b] = cli_wait(&f->boxes[b], children[b]);
+    children[b] = start(&f->boxes[b], how, 0);
+  }
+  for (int b = 0; b < count; ++b) {
+    resumed[b] = cli_wait(&f->boxes[b], children[b]);
+    const bool good = judge(f, b, how, &broken[b], &resumed[b]);
+    if (!good) print_error("... at call %ld of %ld (%s)\n", first + b, f->calls, how);
+    faults += !good;
+    cli_free(&broken[b]);
+    cli_free(&resumed[b]);
+  }
+  return faults;
 }
 
 static void try_every_call(const fixture *f, const char *how) {
   int faults = 0;
   assert_true(f->calls > 50); /* the shim counts */
-  for (long call = 1; call <= f->calls; ++call) faults += !goes_on(f, how, call);
+  for (long first = 1; first <= f->calls; first += AT_ONCE) faults += try_calls(f, how, first);
   if (faults > 0) fail_msg("%d of %ld calls", faults, f->calls);
 }
 
