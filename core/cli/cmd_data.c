@@ -164,6 +164,11 @@ const edgefw__command edgefw__command_data_generate = {
 
 static const edgefw__argument info_options[] = {{"--json", NULL, NULL, "print it as JSON"}, {0}};
 
+/* Reference costs of which the file does not say what they are were found by somebody. */
+static edgefw__reference_kind kind_of(const edgefw__dataset_summary *s) {
+  return s->reference_kind ? s->reference_kind : EDGEFW__REFERENCE_BEST_KNOWN;
+}
+
 static void add_plain(const char *path, const edgefw__dataset_summary *s, edgefw__text *text) {
   edgefw__text_add(text, "%s: dataset\n", path);
   edgefw__text_add(text, "  problem       %s\n", s->problem);
@@ -173,7 +178,8 @@ static void add_plain(const char *path, const edgefw__dataset_summary *s, edgefw
   if (s->n) edgefw__text_add(text, "  nodes         %" PRId64 "\n", s->n);
   for (int f = 0; f < s->field_count; ++f)
     edgefw__text_add(text, "  field         %s (%s)\n", s->fields[f].name, s->fields[f].storage);
-  edgefw__text_add(text, "  references    %s\n", s->has_reference ? "yes" : "no");
+  edgefw__text_add(text, "  references    %s\n",
+                   s->has_reference ? edgefw__reference_kind_name(kind_of(s)) : "no");
 }
 
 static void add_json(const char *path, const edgefw__dataset_summary *s, edgefw__text *text) {
@@ -193,7 +199,10 @@ static void add_json(const char *path, const edgefw__dataset_summary *s, edgefw_
     edgefw__json_string(text, s->fields[f].storage);
     edgefw__text_add(text, "}");
   }
-  edgefw__text_add(text, "], \"references\": %s}\n", s->has_reference ? "true" : "false");
+  edgefw__text_add(
+      text, "], \"references\": %s, \"reference_kind\": ", s->has_reference ? "true" : "false");
+  edgefw__json_string(text, s->has_reference ? edgefw__reference_kind_name(kind_of(s)) : NULL);
+  edgefw__text_add(text, "}\n");
 }
 
 static edgefw_status info(edgefw__cli *cli, const edgefw__arguments *arguments) {

@@ -22,6 +22,7 @@ static const edgefw__argument reference_options[] = {
     {"--size", NULL, "N", "generated instances: their nodes, or customers where there is a depot"},
     {"--instances", NULL, "K", "the first K instances (default: all of a dataset, or 1000)"},
     {"--seed", NULL, "S", "generated instances: seed of the sequence (default: 2026)"},
+    {"--bound", NULL, NULL, "lower bounds by the assignment problem; needs no LKH"},
     {"--lkh", NULL, "PROGRAM", "LKH's executable (default: LKH or lkh in PATH)"},
     {"--runs", NULL, "R", "LKH's RUNS (default: 1)"},
     {"--max-trials", NULL, "T", "LKH's MAX_TRIALS, per run (default: the number of nodes)"},
@@ -32,7 +33,7 @@ static const edgefw__argument reference_options[] = {
      "multiply costs by it (default: 1 where they are whole; else see above)"},
     {"--threads", NULL, "N", "instances solved at once (default: all usable cores)"},
     {"--output", "-o", "FILE.csv",
-     "the costs (default: the dataset's name, or PROBLEM_nN_seedS.csv)"},
+     "the costs (default: the dataset's name, or PROBLEM_nN_seedS, with _bound for bounds)"},
     {"--store", NULL, NULL, "put the costs into the dataset, too"},
     {"--json", NULL, NULL, "print the summary as JSON"},
     {0}};
@@ -95,6 +96,11 @@ static edgefw_status load(void *user, int64_t first, int64_t count, edgefw__batc
       batch);
 }
 
+/* What tells a file of bounds from one of costs. */
+static const char *ending_of(const referencing *r) {
+  return edgefw__arguments_has(r->arguments, "--bound") ? "_bound" : "";
+}
+
 /* Names of the file, which lies beside the dataset, and of its instances. */
 static edgefw_status name_dataset(referencing *r, const edgefw__dataset_summary *summary) {
   edgefw__cli *cli = r->cli;
@@ -102,13 +108,15 @@ static edgefw_status name_dataset(referencing *r, const edgefw__dataset_summary 
   char *stem = edgefw__path_stem(cli->arena, r->dataset_path);
   uint64_t content = 0;
   if (!stem) return edgefw_failure(cli->ctx);
-  r->request.path = edgefw_arena_format(cli->arena, "%.*s%s.csv", (int)(base - r->dataset_path),
-                                        r->dataset_path, stem);
-  const edgefw_status status =
+  r->request.path = edgefw_arena_format(cli->arena, "%.*s%s%s.csv", (int)(base - r->dataset_path),
+                                        r->dataset_path, stem, ending_of(r));
+  edgefw__forbidden_rule rule;
+  edgefw_status status =
       edgefw__set_content(cli->ctx, r->dataset, r->problem->vtable.problem.fields, &content);
+  if (status == EDGEFW_OK) status = edgefw__forbidden_rule_of(cli->ctx, r->options, &rule);
   if (status != EDGEFW_OK) return status;
   r->request.set =
-      edgefw__set_line_stored(cli->arena, r->problem->descriptor->name, summary->n, content);
+      edgefw__set_line_stored(cli->arena, r->problem->descriptor->name, summary->n, content, &rule);
   return r->request.path && r->request.set ? EDGEFW_OK : edgefw_failure(cli->ctx);
 }
 
@@ -165,8 +173,8 @@ static edgefw_status open_generator(referencing *r) {
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(cli->ctx, &r->pool);
   if (status != EDGEFW_OK) return status;
   edgefw__generator_pool_use(r->pool, r->engine.kernels, r->engine.device);
-  r->request.path =
-      edgefw_arena_format(cli->arena, "%s_n%" PRId64 "_seed%" PRId64 ".csv", name, size, r->seed);
+  r->request.path = edgefw_arena_format(cli->arena, "%s_n%" PRId64 "_seed%" PRId64 "%s.csv", name,
+                                        size, r->seed, ending_of(r));
   r->request.set = edgefw__set_line_generated(cli->ctx, cli->arena, r->problem, r->options, size,
                                               (uint64_t)r->seed);
   return r->request.path && r->request.set ? EDGEFW_OK : edgefw_failure(cli->ctx);
@@ -184,9 +192,24 @@ static double default_scale(const edgefw_problem *problem) {
   return 1e6;
 }
 
+/* Bounds need no solver, and none of its options. */
+static edgefw_status choose_bound(referencing *r) {
+  static const char *const idle[] = {"--lkh",        "--runs",       "--max-trials",
+                                     "--time-limit", "--kill-after", "--scale"};
+  r->request.bound = true;
+  for (size_t k = 0; k < sizeof idle / sizeof *idle; ++k)
+    if (edgefw__arguments_has(r->arguments, idle[k]))
+      return edgefw_fail(r->cli->ctx, EDGEFW_CONFIG,
+                         "%s is for LKH, which finds tours; --bound needs none: leave out one of "
+                         "the two",
+                         idle[k]);
+  return EDGEFW_OK;
+}
+
 static edgefw_status choose_solver(referencing *r) {
   edgefw__lkh *lkh = &r->request.lkh;
   const edgefw__arguments *arguments = r->arguments;
+  if (edgefw__arguments_has(arguments, "--bound")) return choose_bound(r);
   *lkh = (edgefw__lkh){.parameters = {.runs = 1, .seed = 1},
                        .scale = default_scale(r->request.problem),
                        .keep_whole = !edgefw__arguments_has(arguments, "--scale")};
@@ -255,12 +278,18 @@ static edgefw_status read_request(referencing *r) {
 
 static edgefw_status store(referencing *r) {
   edgefw_context *ctx = r->cli->ctx;
-  char settings[256];
+  char settings[256], number[32];
+  edgefw__forbidden_rule rule;
+  const edgefw_status status = edgefw__forbidden_rule_of(ctx, r->options, &rule);
+  if (status != EDGEFW_OK) return status;
   edgefw__dataset_close(r->dataset); /* HDF5 may not have it open twice */
   r->dataset = NULL;
-  return edgefw__dataset_store_reference(
-      ctx, r->dataset_path, r->request.count, r->cost, "LKH",
-      edgefw__lkh_settings(&r->request.lkh, settings, sizeof settings));
+  const edgefw__reference_note note = {
+      .kind = edgefw__reference_costs_kind(&r->request),
+      .solver = edgefw__reference_costs_solver(&r->request),
+      .settings = edgefw__reference_costs_settings(&r->request, settings, sizeof settings),
+      .forbidden = rule.given ? edgefw__number_text(rule.value, number, sizeof number) : NULL};
+  return edgefw__dataset_store_reference(ctx, r->dataset_path, r->request.count, r->cost, &note);
 }
 
 static edgefw_status report(const referencing *r) {
@@ -276,10 +305,14 @@ static edgefw_status report(const referencing *r) {
                      ", \"instances\": %" PRId64 ", \"solved\": %" PRId64 ", \"mean_cost\": ",
                      r->request.count, r->solved);
     edgefw__json_number(&text, mean);
+    edgefw__text_add(&text, ", \"reference_kind\": ");
+    edgefw__json_string(&text,
+                        edgefw__reference_kind_name(edgefw__reference_costs_kind(&r->request)));
     edgefw__text_add(&text, "}\n");
   } else {
-    edgefw__text_add(&text, "%s: %" PRId64 " instances (%" PRId64 " solved now), mean cost %s\n",
+    edgefw__text_add(&text, "%s: %" PRId64 " instances (%" PRId64 " %s now), mean %s %s\n",
                      r->request.path, r->request.count, r->solved,
+                     r->request.bound ? "found" : "solved", r->request.bound ? "bound" : "cost",
                      edgefw__number_text(mean, number, sizeof number));
   }
   return edgefw__cli_print(r->cli, &text);
@@ -309,9 +342,9 @@ static edgefw_status reference(edgefw__cli *cli, const edgefw__arguments *argume
 
 const edgefw__command edgefw__command_data_reference = {
     .name = "data reference",
-    .summary = "find reference costs with LKH",
+    .summary = "find reference costs with LKH, or lower bounds",
     .usage = "DATASET.h5 | --problem NAME --size N [--instances K] [--seed S]\n"
-             "[--set problem.KEY=VALUE]... [--lkh PROGRAM] [--runs R] [--max-trials T]\n"
+             "[--set problem.KEY=VALUE]... [--bound] [--lkh PROGRAM] [--runs R] [--max-trials T]\n"
              "[--time-limit SECONDS] [--kill-after SECONDS] [--scale NUMBER] [--threads N]\n"
              "[-o FILE.csv] [--store] [--json]",
     .details =
@@ -324,6 +357,10 @@ const edgefw__command edgefw__command_data_reference = {
         "interrupted goes on where it stopped. LKH calculates with whole numbers: costs that are\n"
         "none are multiplied by 1 / the field's scale (10^6) and rounded. Instances of up to 3 "
         "nodes\n"
-        "are solved by trying all tours.\n",
+        "are solved by trying all tours. With --bound nothing is solved: the cheapest assignment "
+        "of\n"
+        "successors to nodes, with a depot as often as there are routes at least, costs no more "
+        "than\n"
+        "any solution, and tables show the gap to that bound.\n",
     .options = reference_options,
     .run = reference};

@@ -165,7 +165,8 @@ static edgefw_status run(edgefw_context *ctx, const edgefw__lkh *lkh, const work
 static double scale_for(const edgefw__lkh *lkh, const edgefw__routing *routing) {
   if (!lkh->keep_whole) return lkh->scale;
   for (int64_t k = 0; k < routing->n * routing->n; ++k)
-    if (rint(routing->cost[k]) != routing->cost[k]) return lkh->scale;
+    if (edgefw__routing_allows(routing, k) && rint(routing->cost[k]) != routing->cost[k])
+      return lkh->scale;
   return 1.0;
 }
 

@@ -106,7 +106,8 @@ static edgefw_status check_costs(edgefw_context *ctx, const edgefw__routing *rou
                                  double scale) {
   double largest = 0.0;
   for (int64_t k = 0; k < routing->n * routing->n && !isnan(largest); ++k)
-    if (k / routing->n != k % routing->n && !(routing->cost[k] <= largest))
+    if (k / routing->n != k % routing->n && edgefw__routing_allows(routing, k) &&
+        !(routing->cost[k] <= largest))
       largest = routing->cost[k];
   if (largest * scale <= EDGEFW__LKH_MAX_COST) return EDGEFW_OK;
   return edgefw_fail(ctx, EDGEFW_UNSUPPORTED,
@@ -124,12 +125,18 @@ static void put_head(FILE *stream, const edgefw__routing *routing, int64_t capac
   fputs("EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\n", stream);
 }
 
+static long whole_cost(const edgefw__routing *routing, int64_t i, int64_t j, double scale) {
+  const int64_t arc = i * routing->n + j;
+  if (i == j) return 0;
+  return edgefw__routing_allows(routing, arc) ? lrint(routing->cost[arc] * scale)
+                                              : (long)EDGEFW__LKH_MAX_COST;
+}
+
 static void put_costs(FILE *stream, const edgefw__routing *routing, double scale) {
   fputs("EDGE_WEIGHT_SECTION\n", stream);
   for (int64_t i = 0; i < routing->n; ++i) {
     for (int64_t j = 0; j < routing->n; ++j)
-      fprintf(stream, "%s%ld", j ? " " : "",
-              i == j ? 0L : lrint(routing->cost[i * routing->n + j] * scale));
+      fprintf(stream, "%s%ld", j ? " " : "", whole_cost(routing, i, j, scale));
     fputc('\n', stream);
   }
 }

@@ -15,7 +15,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__lkh_vehicles(edgefw_context *ctx,
                                                     const edgefw__routing *routing, int64_t *out);
 
 /* Write `path` as a TSPLIB problem of type TSP or ATSP, with a depot CVRP or ACVRP, depending on
- * whether the costs are symmetric. Demands that are no whole numbers are scaled and rounded up, so
+ * whether the costs are symmetric. Forbidden arcs cost as much as LKH can take, whatever their
+ * price. Demands that are no whole numbers are scaled and rounded up, so
  * that what is feasible in the file is feasible. UNSUPPORTED: a cost, or all demands together, are
  * beyond LKH's numbers (says with which scale they would not be); IO, OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__lkh_write_problem(edgefw_context *ctx, const char *path,

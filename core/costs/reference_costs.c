@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/text_file.h"
+#include "costs/assignment_bound.h"
 #include "costs/exact.h"
 #include "data/forbidden.h"
 #include "files/reference_file.h"
@@ -34,7 +35,24 @@ typedef struct work {
 
 /* Are all tours of an instance tried? */
 static bool is_exact(const edgefw__reference_request *request) {
-  return request->n <= EDGEFW__EXACT_MAX_NODES;
+  return !request->bound && request->n <= EDGEFW__EXACT_MAX_NODES;
+}
+
+edgefw__reference_kind edgefw__reference_costs_kind(const edgefw__reference_request *request) {
+  return request->bound      ? EDGEFW__REFERENCE_BOUND
+         : is_exact(request) ? EDGEFW__REFERENCE_OPTIMUM
+                             : EDGEFW__REFERENCE_BEST_KNOWN;
+}
+
+const char *edgefw__reference_costs_solver(const edgefw__reference_request *request) {
+  return request->bound ? "assignment" : is_exact(request) ? "all tours" : "LKH";
+}
+
+const char *edgefw__reference_costs_settings(const edgefw__reference_request *request,
+                                             char *settings, size_t size) {
+  if (!request->bound) return edgefw__lkh_settings(&request->lkh, settings, size);
+  snprintf(settings, size, "a depot as often as routes are needed for all demands");
+  return settings;
 }
 
 /* Four lines. */
@@ -46,10 +64,12 @@ static void write_head(work *w) {
   for (char *c = set; *c; ++c) /* a line end would end the remark */
     if ((unsigned char)*c < ' ') *c = '_';
   snprintf(w->head, sizeof w->head,
-           "# set: %s\n# costs: %s\n# solver: %s, tours priced by the problem %.64s\n"
+           "# set: %s\n# costs: %s\n# solver: %s, %s the problem %.64s\n"
            "# settings: %s\n",
-           set, is_exact(request) ? "exact" : "best found", is_exact(request) ? "all tours" : "LKH",
-           request->problem_name, edgefw__lkh_settings(&request->lkh, settings, sizeof settings));
+           set, edgefw__reference_kind_remark(edgefw__reference_costs_kind(request)),
+           edgefw__reference_costs_solver(request),
+           request->bound ? "for the costs of" : "tours priced by", request->problem_name,
+           edgefw__reference_costs_settings(request, settings, sizeof settings));
 }
 
 /* Does the file begin with our remarks? */
@@ -97,7 +117,35 @@ static edgefw_status find_tour(const work *w, const edgefw__routing *routing, in
   return EDGEFW_OK;
 }
 
-/* A task: solve and price one instance of the batch. */
+/* Solve an instance and price its tour. */
+static edgefw_status price_one(const work *w, const edgefw_instance *instance,
+                               const edgefw__routing *routing, double *price) {
+  const edgefw__reference_request *request = w->request;
+  const int64_t steps = edgefw__routing_steps(routing);
+  int32_t *tour = edgefw_allocate(w->ctx, (size_t)steps, sizeof *tour, "a tour");
+  if (!tour) return EDGEFW_OUT_OF_MEMORY;
+  edgefw_status status = find_tour(w, routing, tour);
+  if (status == EDGEFW_OK)
+    status = request->problem->check(w->ctx, request->options, instance, tour, steps, price);
+  if (status == EDGEFW_OK &&
+      edgefw__forbidden_used(request->problem, instance, tour, steps).arcs > 0)
+    status = edgefw_fail(w->ctx, EDGEFW_INFEASIBLE,
+                         "the best tour found uses forbidden arcs, whose price is no cost");
+  edgefw_release(w->ctx, tour);
+  return status;
+}
+
+/* Bound what an instance costs from below. A bound that holds the price of a forbidden arc is above
+ * every tour without any. */
+static edgefw_status bound_one(const work *w, const edgefw_instance *instance,
+                               const edgefw__routing *routing, double *bound) {
+  const edgefw_status status = edgefw__assignment_bound(w->ctx, routing, bound);
+  if (status != EDGEFW_OK || !(instance->forbidden > 0.0 && *bound >= instance->forbidden))
+    return status;
+  return edgefw_fail(w->ctx, EDGEFW_INFEASIBLE, "every tour uses forbidden arcs");
+}
+
+/* A task: the cost or the bound of one instance of the batch. */
 static edgefw_status solve_one(void *user, int64_t index, int thread) {
   work *w = user;
   (void)thread;
@@ -110,19 +158,10 @@ static edgefw_status solve_one(void *user, int64_t index, int thread) {
   edgefw_status status =
       edgefw__routing_of(w->ctx, request->problem_name, request->problem, &instance, &routing);
   if (status != EDGEFW_OK) return status;
-  const int64_t steps = edgefw__routing_steps(&routing);
-  int32_t *tour = edgefw_allocate(w->ctx, (size_t)steps, sizeof *tour, "a tour");
-  if (!tour) return EDGEFW_OUT_OF_MEMORY;
   double price = 0.0;
-  status = find_tour(w, &routing, tour);
-  if (status == EDGEFW_OK)
-    status = request->problem->check(w->ctx, request->options, &instance, tour, steps, &price);
-  if (status == EDGEFW_OK &&
-      edgefw__forbidden_used(request->problem, &instance, tour, steps).arcs > 0)
-    status = edgefw_fail(w->ctx, EDGEFW_INFEASIBLE,
-                         "the best tour found uses forbidden arcs, whose price is no cost");
+  status = request->bound ? bound_one(w, &instance, &routing, &price)
+                          : price_one(w, &instance, &routing, &price);
   if (status == EDGEFW_OK) *cost = price;
-  edgefw_release(w->ctx, tour);
   if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED || atomic_exchange(&w->noted, true))
     return status;
   return edgefw_note(w->ctx, status, "instance %" PRId64, w->first + index);

@@ -17,12 +17,17 @@ edgefw_status edgefw__routing_of(edgefw_context *ctx, const char *problem_name,
         "known for it",
         problem_name);
   *out = (edgefw__routing){.n = instance->n,
-                           .cost = edgefw_instance_field(instance, problem->objective)};
+                           .cost = edgefw_instance_field(instance, problem->objective),
+                           .forbidden = instance->forbidden};
   if (depot) {
     out->demand = edgefw_instance_field(instance, resources[0].demand);
     out->capacity = *edgefw_instance_field(instance, resources[0].capacity);
   }
   return EDGEFW_OK;
+}
+
+bool edgefw__routing_allows(const edgefw__routing *routing, int64_t arc) {
+  return !(routing->forbidden > 0.0) || routing->cost[arc] < routing->forbidden;
 }
 
 int64_t edgefw__routing_steps(const edgefw__routing *routing) {

@@ -32,31 +32,47 @@ double edgefw__unit_value(const edgefw__unit *unit, double units) {
 
 /* --- Head of the file --- */
 
-static edgefw_status copy_text(const edgefw__hdf5_input *input, const char *name, char *out,
-                               size_t size) {
+static edgefw_status copy_text(const edgefw__hdf5_input *input, hid_t object, const char *name,
+                               char *out, size_t size) {
   char *text = NULL;
-  const edgefw_status status = edgefw__hdf5_get_text(input, input->file, name, &text);
+  const edgefw_status status = edgefw__hdf5_get_text(input, object, name, &text);
   if (status == EDGEFW_OK) snprintf(out, size, "%s", text);
   edgefw_release(input->ctx, text);
   return status;
 }
 
+/* Are there reference costs, and what are they? A file that does not say has costs of solutions. */
+static edgefw_status read_reference_head(const edgefw__hdf5_input *input,
+                                         edgefw__dataset_summary *out) {
+  hid_t group = H5I_INVALID_HID;
+  char *remark = NULL;
+  edgefw_status status = edgefw__hdf5_group(input, input->file, "reference", &group);
+  out->has_reference = group >= 0 && edgefw__hdf5_exists(group, "cost");
+  if (status == EDGEFW_OK && out->has_reference && edgefw__hdf5_has(group, "costs"))
+    status = edgefw__hdf5_get_text(input, group, "costs", &remark);
+  if (remark) out->reference_kind = edgefw__reference_kind_of_remark(remark);
+  edgefw_release(input->ctx, remark);
+  if (status == EDGEFW_OK && out->has_reference && edgefw__hdf5_has(group, "forbidden"))
+    status = copy_text(input, group, "forbidden", out->reference_forbidden,
+                       sizeof out->reference_forbidden);
+  if (group >= 0) H5Gclose(group);
+  return status;
+}
+
 static edgefw_status read_head(const edgefw__hdf5_input *input, edgefw__dataset_summary *out) {
   memset(out, 0, sizeof *out);
-  edgefw_status status = copy_text(input, "problem", out->problem, sizeof out->problem);
+  edgefw_status status =
+      copy_text(input, input->file, "problem", out->problem, sizeof out->problem);
   /* The rest is for people; a file made by other tools may lack it. */
   if (status == EDGEFW_OK && edgefw__hdf5_has(input->file, "distribution")) {
-    status = copy_text(input, "distribution", out->distribution, sizeof out->distribution);
+    status =
+        copy_text(input, input->file, "distribution", out->distribution, sizeof out->distribution);
   }
   out->has_seed = edgefw__hdf5_has(input->file, "seed");
   if (status == EDGEFW_OK && out->has_seed) {
     status = edgefw__hdf5_get_number(input, input->file, "seed", H5T_NATIVE_UINT64, &out->seed);
   }
-  hid_t reference = H5I_INVALID_HID;
-  if (status == EDGEFW_OK) status = edgefw__hdf5_group(input, input->file, "reference", &reference);
-  out->has_reference = reference >= 0 && edgefw__hdf5_exists(reference, "cost");
-  if (reference >= 0) H5Gclose(reference);
-  return status;
+  return status == EDGEFW_OK ? read_reference_head(input, out) : status;
 }
 
 /* --- Fields --- */

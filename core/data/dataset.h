@@ -1,13 +1,16 @@
 /* Datasets: HDF5 files of equally sized instances (docs: file formats). Root attributes: format
  * "edgefw-dataset", format_version, problem, distribution, seed; one array per field whose first
  * axis is the instance: PAIR (N,n,n), POINT (N,n,2), NODE (N,n), SCALAR (N); DERIVED fields have
- * none. An array with the attribute `scale` holds multiples of it. /reference/cost (N) is optional.
+ * none. An array with the attribute `scale` holds multiples of it. /reference/cost (N) is optional;
+ * the attribute `costs` of /reference says what it is, in the words of reference_kind.h, and
+ * `forbidden` with which rule of forbidden arcs it was found.
  * Read and written batch by batch, so a set may be larger than memory. One thread at a time
  * (hdf5_input.h). */
 #ifndef EDGEFW__DATASET_H
 #define EDGEFW__DATASET_H
 
 #include "data/batch.h"
+#include "files/reference_kind.h"
 
 #define EDGEFW__DATASET_FORMAT  "edgefw-dataset"
 #define EDGEFW__DATASET_VERSION 1
@@ -21,6 +24,8 @@ typedef struct edgefw__dataset_summary {
   int64_t count; /* instances */
   int64_t n;     /* nodes of each; 0 if no array tells */
   bool has_reference;
+  edgefw__reference_kind reference_kind; /* UNKNOWN if it does not say */
+  char reference_forbidden[32];          /* the rule of forbidden arcs they were found with; "" */
   int field_count;
   struct {
     char name[64];
@@ -79,9 +84,16 @@ EDGEFW_NODISCARD edgefw_status edgefw__dataset_create(edgefw_context *ctx, const
 EDGEFW_NODISCARD edgefw_status edgefw__dataset_append(edgefw__dataset_writer *writer,
                                                       const edgefw__batch *batch);
 
-/* Add reference costs, cost[count], and how they were found. Once. */
+/* What reference costs are, and how they were found. */
+typedef struct edgefw__reference_note {
+  edgefw__reference_kind kind;
+  const char *solver, *settings;
+  const char *forbidden; /* value of [problem] forbidden; NULL: no rule */
+} edgefw__reference_note;
+
+/* Add reference costs, cost[count]. Once. */
 void edgefw__dataset_put_reference(edgefw__dataset_writer *writer, const double *cost,
-                                   const char *solver, const char *settings);
+                                   const edgefw__reference_note *note);
 
 /* Put the file in place and destroy `writer`, also on failure (which leaves an old file as it was).
  * INVALID_ARGUMENT if instances are missing; IO. */
@@ -96,8 +108,7 @@ void edgefw__dataset_abandon(edgefw__dataset_writer *writer);
 EDGEFW_NODISCARD edgefw_status edgefw__dataset_store_reference(edgefw_context *ctx,
                                                                const char *path, int64_t count,
                                                                const double *cost,
-                                                               const char *solver,
-                                                               const char *settings);
+                                                               const edgefw__reference_note *note);
 
 /* --- Scales (for both directions) --- */
 

@@ -253,26 +253,29 @@ edgefw_status edgefw__dataset_append(edgefw__dataset_writer *writer, const edgef
 
 /* The group of reference costs. */
 static void put_reference(edgefw__hdf5_output *output, int64_t count, const double *cost,
-                          const char *solver, const char *settings) {
+                          const edgefw__reference_note *note) {
   const hid_t group = edgefw__hdf5_put_group(output, output->file, "reference");
   if (group < 0) return;
-  edgefw__hdf5_put_text(output, group, "solver", solver);
-  edgefw__hdf5_put_text(output, group, "settings", settings);
+  if (note->kind != EDGEFW__REFERENCE_UNKNOWN)
+    edgefw__hdf5_put_text(output, group, "costs", edgefw__reference_kind_remark(note->kind));
+  if (note->forbidden) edgefw__hdf5_put_text(output, group, "forbidden", note->forbidden);
+  edgefw__hdf5_put_text(output, group, "solver", note->solver);
+  edgefw__hdf5_put_text(output, group, "settings", note->settings);
   edgefw__hdf5_put_array(output, group, "cost", 1, &count, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, cost);
   H5Gclose(group);
 }
 
 void edgefw__dataset_put_reference(edgefw__dataset_writer *writer, const double *cost,
-                                   const char *solver, const char *settings) {
+                                   const edgefw__reference_note *note) {
   edgefw__hdf5_silence silence;
   edgefw__hdf5_silence_begin(&silence);
-  put_reference(&writer->output, writer->count, cost, solver, settings);
+  put_reference(&writer->output, writer->count, cost, note);
   edgefw__hdf5_silence_end(&silence);
 }
 
 edgefw_status edgefw__dataset_store_reference(edgefw_context *ctx, const char *path, int64_t count,
-                                              const double *cost, const char *solver,
-                                              const char *settings) {
+                                              const double *cost,
+                                              const edgefw__reference_note *note) {
   edgefw__dataset_summary summary;
   edgefw_status status = edgefw__dataset_info(ctx, path, &summary);
   if (status == EDGEFW_OK && summary.count != count)
@@ -288,7 +291,7 @@ edgefw_status edgefw__dataset_store_reference(edgefw_context *ctx, const char *p
     if (edgefw__hdf5_exists(output.file, "reference") &&
         H5Ldelete(output.file, "reference", H5P_DEFAULT) < 0)
       output.failed = true;
-    put_reference(&output, count, cost, solver, settings);
+    put_reference(&output, count, cost, note);
     status = edgefw__hdf5_finish(&output);
   }
   edgefw__hdf5_silence_end(&silence);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -43,9 +44,13 @@ const char *edgefw__set_line_generated(edgefw_context *ctx, edgefw_arena *arena,
 }
 
 const char *edgefw__set_line_stored(edgefw_arena *arena, const char *problem_name, int64_t nodes,
-                                    uint64_t content) {
-  return edgefw_arena_format(arena, "problem = %s; nodes = %" PRId64 "; content = %016" PRIx64,
-                             problem_name, nodes, content);
+                                    uint64_t content, const edgefw__forbidden_rule *rule) {
+  char value[64] = "", number[32];
+  if (rule->given)
+    snprintf(value, sizeof value, "; forbidden = %s",
+             edgefw__number_text(rule->value, number, sizeof number));
+  return edgefw_arena_format(arena, "problem = %s; nodes = %" PRId64 "; content = %016" PRIx64 "%s",
+                             problem_name, nodes, content, value);
 }
 
 /* --- Content --- */

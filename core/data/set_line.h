@@ -4,6 +4,7 @@
 #ifndef EDGEFW__SET_LINE_H
 #define EDGEFW__SET_LINE_H
 
+#include "config/forbidden_rule.h"
 #include "data/dataset.h"
 #include "edgefw/arena.h"
 #include "edgefw/problem.h"
@@ -15,9 +16,10 @@ const char *edgefw__set_line_generated(edgefw_context *ctx, edgefw_arena *arena,
                                        const edgefw__plugin *problem, const edgefw_options *options,
                                        int64_t size, uint64_t seed);
 
-/* The line of a dataset's instances; `content` is edgefw__set_content of them. */
+/* The line of a dataset's instances; `content` is edgefw__set_content of them. A rule for forbidden
+ * arcs makes other instances of the same numbers, so one that is given belongs to the line. */
 const char *edgefw__set_line_stored(edgefw_arena *arena, const char *problem_name, int64_t nodes,
-                                    uint64_t content);
+                                    uint64_t content, const edgefw__forbidden_rule *rule);
 
 /* Fingerprint of all instances of a dataset, as they are stored: fields, sizes, numbers. What else
  * the file holds (reference costs, attributes) does not count, nor how it is compressed. */

@@ -9,6 +9,7 @@
 #include "data/instance_file.h"
 #include "device/engine.h"
 #include "edgefw/arena.h"
+#include "files/reference_kind.h"
 
 /* One set: generated instances of one size, a dataset file, one library file, or the instances of
  * another program's file. */
@@ -39,8 +40,9 @@ typedef struct edgefw__source {
   edgefw__dataset *dataset;     /* datasets */
   edgefw_arena *arena;          /* library files: what `file` points to */
   edgefw_tsplib file;
-  bool rounding_said;      /* has load_rounding.h warned of this set? */
-  bool reference_is_bound; /* no tour costs less than the reference costs, if they are right */
+  bool rounding_said;                    /* has load_rounding.h warned of this set? */
+  edgefw__reference_kind reference_kind; /* of the reference costs that were read; UNKNOWN: none */
+  bool reference_is_least; /* no tour costs less than the reference costs, if they are right */
   edgefw__forbidden_rule forbidden;
   bool reported; /* has something been said of forbidden arcs? */
 } edgefw__source;
@@ -63,8 +65,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__source_load(edgefw__source *source, int64
 
 /* --- What belongs to the instances (source_reference.c) --- */
 
-/* Reference costs of all instances, out[set->count]; *found says whether there are any. MISMATCH,
- * with both sets, if the file says that its costs are of other instances. */
+/* Reference costs of all instances, out[set->count]; *found says whether there are any, and the
+ * source's reference_kind what they are. MISMATCH, with both sets, if the file says that its costs
+ * are of other instances. */
 EDGEFW_NODISCARD edgefw_status edgefw__source_reference(edgefw__source *source, double *out,
                                                         bool *found);
 

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "data/set_line.h"
 #include "data/source.h"
 #include "files/known_solution.h"
@@ -109,12 +110,17 @@ static edgefw_status line_of(edgefw__source *source, edgefw_arena *scratch, cons
     status = edgefw__set_content(context_of(source), source->dataset,
                                  problem->vtable.problem.fields, &content);
   if (status != EDGEFW_OK) return status;
-  *out =
-      source->dataset
-          ? edgefw__set_line_stored(scratch, problem->descriptor->name, set->n, content)
-          : edgefw__set_line_generated(context_of(source), scratch, problem,
-                                       source->composition->problem_options, set->size, set->seed);
+  *out = source->dataset ? edgefw__set_line_stored(scratch, problem->descriptor->name, set->n,
+                                                   content, &source->forbidden)
+                         : edgefw__set_line_generated(context_of(source), scratch, problem,
+                                                      source->composition->problem_options,
+                                                      set->size, set->seed);
   return *out ? EDGEFW_OK : edgefw_failure(context_of(source));
+}
+
+/* A rule for forbidden arcs changes a dataset's instances, and what a generator makes has none. */
+static bool may_be_generated(const edgefw__source *source, const char *line) {
+  return !edgefw__set_line_is_stored(line) && !(source->dataset && source->forbidden.given);
 }
 
 static edgefw_status check_line(edgefw__source *source, edgefw_arena *scratch, const char *line) {
@@ -125,7 +131,7 @@ static edgefw_status check_line(edgefw__source *source, edgefw_arena *scratch, c
   edgefw_status status = line_of(source, scratch, &own);
   if (status == EDGEFW_OK)
     status = edgefw__set_line_same(ctx, scratch, problem_of(source)->options, line, own, &same);
-  if (status == EDGEFW_OK && !same && !edgefw__set_line_is_stored(line))
+  if (status == EDGEFW_OK && !same && may_be_generated(source, line))
     status = is_generated_so(source, scratch, line, &same);
   if (status != EDGEFW_OK || same) return status;
   return edgefw_fail(ctx, EDGEFW_MISMATCH,
@@ -135,7 +141,17 @@ static edgefw_status check_line(edgefw__source *source, edgefw_arena *scratch, c
                      set->dataset ? set->dataset : "");
 }
 
-/* A file without the line may be of any instances. */
+/* What the file says of its costs. A table of optima that says nothing has best known costs, of
+ * which none is beaten as long as the file is right. */
+static void take_kind(edgefw__source *source, edgefw__reference_kind kind) {
+  const bool stated = kind != EDGEFW__REFERENCE_UNKNOWN;
+  source->reference_kind = stated ? kind : EDGEFW__REFERENCE_BEST_KNOWN;
+  source->reference_is_least =
+      stated ? kind != EDGEFW__REFERENCE_BEST_KNOWN : source->set->file != NULL;
+}
+
+/* A file without the line may be of any instances; in one of library files it has no meaning, for
+ * these are found by name. */
 static edgefw_status check_head(edgefw__source *source) {
   edgefw_context *ctx = context_of(source);
   edgefw_arena *scratch = NULL;
@@ -143,22 +159,43 @@ static edgefw_status check_head(edgefw__source *source) {
   edgefw_status status = edgefw_arena_create(ctx, &scratch, "reference costs", 0, true);
   if (status == EDGEFW_OK)
     status = edgefw__reference_file_head(ctx, scratch, source->set->reference, &head);
-  if (status == EDGEFW_OK && head.set) status = check_line(source, scratch, head.set);
-  if (status == EDGEFW_OK) source->reference_is_bound = head.exact;
+  if (status == EDGEFW_OK && head.set && !source->set->file)
+    status = check_line(source, scratch, head.set);
+  if (status == EDGEFW_OK) take_kind(source, head.kind);
   edgefw_arena_destroy(scratch);
   return status;
 }
 
 /* --- Costs --- */
 
+/* A dataset's reference costs were found with the rule for forbidden arcs that is in force. */
+static edgefw_status check_rule(const edgefw__source *source,
+                                const edgefw__dataset_summary *summary) {
+  const char *stored = *summary->reference_forbidden ? summary->reference_forbidden : "none";
+  const edgefw__forbidden_rule *own = &source->forbidden;
+  edgefw__forbidden_rule rule = {.given = false};
+  char number[32];
+  if (edgefw__forbidden_parse(stored, &rule) && rule.given == own->given &&
+      (!rule.given || rule.value == own->value))
+    return EDGEFW_OK;
+  return edgefw_fail(context_of(source), EDGEFW_MISMATCH,
+                     "'%s' holds reference costs that were found with [problem] forbidden = %s, "
+                     "while it is %s here; 'edgefw data reference --store' finds others",
+                     source->set->dataset, stored,
+                     own->given ? edgefw__number_text(own->value, number, sizeof number) : "none");
+}
+
 /* The head of a dataset's reference costs. */
 static edgefw_status dataset_reference(edgefw__source *source, double *out) {
   const edgefw__dataset_summary *summary = edgefw__dataset_describe(source->dataset);
+  const edgefw_status fit = check_rule(source, summary);
+  if (fit != EDGEFW_OK) return fit;
   double *all =
       edgefw_allocate(context_of(source), (size_t)summary->count, sizeof *all, "reference costs");
   if (!all) return edgefw_failure(context_of(source));
   const edgefw_status status = edgefw__dataset_reference(source->dataset, all);
   for (int64_t i = 0; status == EDGEFW_OK && i < source->set->count; ++i) out[i] = all[i];
+  if (status == EDGEFW_OK) take_kind(source, summary->reference_kind);
   edgefw_release(context_of(source), all);
   return status;
 }
@@ -171,8 +208,7 @@ static edgefw_status optimum(edgefw__source *source, double *out, bool *found) {
   const edgefw_status status = edgefw__reference_file_find(context_of(source), set->reference,
                                                            source->file.name, out, &n, found);
   if (status != EDGEFW_OK || !*found) return status;
-  source->reference_is_bound = true;
-  if (n == set->n || n == set->size) return EDGEFW_OK;
+  if (n == set->n || n == set->size) return check_head(source);
   return edgefw_fail(context_of(source), EDGEFW_MISMATCH,
                      "'%s' holds the cost of another instance: of %s with n = %" PRId64
                      ", while %s has %" PRId64 "; give one of them another NAME",
@@ -181,7 +217,8 @@ static edgefw_status optimum(edgefw__source *source, double *out, bool *found) {
 
 edgefw_status edgefw__source_reference(edgefw__source *source, double *out, bool *found) {
   const edgefw__instance_set *set = source->set;
-  source->reference_is_bound = false;
+  source->reference_kind = EDGEFW__REFERENCE_UNKNOWN;
+  source->reference_is_least = false;
   *found = set->reference != NULL;
   if (set->reference && set->file && set->count > 1)
     return edgefw_fail(context_of(source), EDGEFW_UNSUPPORTED,
@@ -231,6 +268,8 @@ static edgefw_status add_optimum(edgefw__source *source, uint64_t *hash) {
   if (status != EDGEFW_OK) return status;
   if (!found) return add_known(source, hash);
   *hash = edgefw__hash_add(*hash, &cost, sizeof cost);
+  const int kind = source->reference_kind;
+  if (kind != EDGEFW__REFERENCE_BEST_KNOWN) *hash = edgefw__hash_add(*hash, &kind, sizeof kind);
   return EDGEFW_OK;
 }
 

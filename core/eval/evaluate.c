@@ -267,6 +267,7 @@ static edgefw_status find_known(evaluation *e) {
   if (status == EDGEFW_OK && known.path) {
     e->has_reference = true;
     e->reference[0] = known.cost;
+    e->source.reference_kind = EDGEFW__REFERENCE_BEST_KNOWN;
     edgefw_log(e->ctx, EDGEFW_LOG_DEBUG, "set %s: best known cost %.10g, of %s", e->set->name,
                known.cost, known.path);
   }
@@ -323,7 +324,8 @@ static double gap_percent(double cost, double reference) {
   return cost == reference ? 0.0 : 100.0 * (cost - reference) / reference;
 }
 
-/* No tour costs less than the optimum: then the reference is of other instances, or wrong. */
+/* No tour costs less than the optimum or a lower bound: else the reference is of other instances,
+ * or wrong. */
 static void look_below(const evaluation *e) {
   int64_t below = 0, first = 0;
   for (int64_t i = e->set->count - 1; i >= 0; --i) {
@@ -334,10 +336,12 @@ static void look_below(const evaluation *e) {
   }
   if (below > 0)
     edgefw_log(e->ctx, EDGEFW_LOG_WARNING,
-               "set %s: %" PRId64 " of %" PRId64 " tours cost less than the best that there is "
-               "according to %s (instance %" PRId64 ": %.10g, there %.10g): it is of other "
-               "instances, or wrong",
-               e->set->name, below, e->set->count, e->set->reference, first, e->costs[first],
+               "set %s: %" PRId64 " of %" PRId64 " tours cost less than the %s according to %s "
+               "(instance %" PRId64 ": %.10g, there %.10g): it is of other instances, or wrong",
+               e->set->name, below, e->set->count,
+               e->source.reference_kind == EDGEFW__REFERENCE_BOUND ? "lower bound"
+                                                                   : "best that there is",
+               e->set->reference ? e->set->reference : e->set->dataset, first, e->costs[first],
                e->reference[first]);
 }
 
@@ -368,6 +372,7 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
                                .cost = cost,
                                .length = e->length,
                                .reference = reference,
+                               .reference_kind = e->source.reference_kind,
                                .gap_percent = isfinite(gap) ? gap : none,
                                .forbidden_arcs = arcs,
                                .forbidden_price = arcs > 0 ? instance.forbidden : 0.0};
@@ -387,7 +392,7 @@ static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
 static void compare(const evaluation *e, edgefw__eval_result *out) {
   const int64_t count = e->set->count;
   double sum = 0.0, gaps = 0.0;
-  if (e->source.reference_is_bound && e->set->reference) look_below(e);
+  if (e->source.reference_is_least) look_below(e);
   for (int64_t i = 0; i < count; ++i) {
     sum += e->reference[i];
     gaps += gap_percent(e->costs[i], e->reference[i]);
@@ -396,6 +401,7 @@ static void compare(const evaluation *e, edgefw__eval_result *out) {
   out->gap_percent = gap_percent(out->objective, out->reference);
   out->mean_gap_percent = gaps / (double)count;
   out->has_reference = isfinite(out->gap_percent) && isfinite(out->mean_gap_percent);
+  if (out->has_reference) out->reference_kind = e->source.reference_kind;
   if (!out->has_reference)
     edgefw_log(e->ctx, EDGEFW_LOG_WARNING,
                "set %s: no gap is reported, for a reference cost is 0 and the tour's is not",

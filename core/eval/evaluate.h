@@ -34,7 +34,8 @@ typedef struct edgefw__eval_result {
   double length; /* library files with a rounding rule: real length of the best tour, else NaN */
   edgefw__eval_forbidden forbidden;
   bool has_reference;
-  double reference;        /* mean reference cost */
+  edgefw__reference_kind reference_kind; /* UNKNOWN without any */
+  double reference;                      /* mean reference cost */
   double gap_percent;      /* 100 * (objective - reference) / reference: the ratio of means */
   double mean_gap_percent; /* mean of the instances' own gaps */
   double seconds;          /* wall clock of encoding and decoding, loading apart */
@@ -47,9 +48,10 @@ typedef struct edgefw__eval_answer {
                           begins at node 0, or at stops->depot of the set, routes at the depot; what
                           fills them up is left out */
   int64_t count;
-  double cost;            /* as the checker priced it */
-  double length;          /* library files with a rounding rule: real length, else NaN */
-  double reference;       /* NaN where there is none */
+  double cost;      /* as the checker priced it */
+  double length;    /* library files with a rounding rule: real length, else NaN */
+  double reference; /* NaN where there is none */
+  edgefw__reference_kind reference_kind; /* UNKNOWN where there is none */
   double gap_percent;     /* 100 * (cost - reference) / reference; NaN where there is none */
   double seconds;         /* of encoding and decoding its batch, divided by the batch's instances */
   int64_t forbidden_arcs; /* that the tour uses */

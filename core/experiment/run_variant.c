@@ -170,7 +170,9 @@ static void watch_evaluation(void *user, int64_t done, int64_t count, double sec
 
 static void log_result(edgefw__run *run, const edgefw__result *row) {
   char duration[EDGEFW__UNIT_TEXT], gap[64] = "";
-  if (isfinite(row->gap_percent)) snprintf(gap, sizeof gap, ", gap %.2f %%", row->gap_percent);
+  if (isfinite(row->gap_percent))
+    snprintf(gap, sizeof gap, ", %s %.2f %%", edgefw__reference_kind_gap(row->reference_kind),
+             row->gap_percent);
   edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s: set %s, %" PRId64 " instance%s: cost %.6g%s, %s",
              row->variant, row->set, row->instances, row->instances == 1 ? "" : "s", row->objective,
              gap, edgefw__duration_text(row->seconds, duration, sizeof duration));
@@ -213,6 +215,30 @@ static bool is_done(const evaluation *e, uint64_t inputs, const edgefw__instance
              : edgefw__instance_table_exists(run->arena, run->folder, name_of(variant), set->name);
 }
 
+/* A row of an older program does not say what its reference is: the set's files, which have not
+ * changed since, do. */
+static edgefw_status add_kind(edgefw__run *run, const edgefw__run_variant *variant,
+                              const edgefw__instance_set *set) {
+  const edgefw__result *old = edgefw__results_find(&run->results, name_of(variant), set->name);
+  if (old->reference_kind != EDGEFW__REFERENCE_UNKNOWN || !isfinite(old->gap_percent))
+    return EDGEFW_OK;
+  edgefw__source source;
+  edgefw__result row = *old;
+  bool found = false;
+  double *costs = edgefw_allocate(run->ctx, (size_t)set->count, sizeof *costs, "reference costs");
+  if (!costs) return edgefw_failure(run->ctx);
+  edgefw_status status = edgefw__source_open(&run->engine, variant->composition, set, &source);
+  if (status == EDGEFW_OK) status = edgefw__source_reference(&source, costs, &found);
+  /* Without a table it was a solution beside the file. */
+  row.reference_kind = found ? source.reference_kind : EDGEFW__REFERENCE_BEST_KNOWN;
+  edgefw__source_close(&source);
+  edgefw_release(run->ctx, costs);
+  if (status == EDGEFW_OK) status = edgefw__results_put(&run->results, &row);
+  if (status == EDGEFW_OK)
+    status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
+  return status;
+}
+
 /* What is kept of a set's answers: the table of its instances, or a library file's solution. */
 typedef struct kept {
   edgefw__run *run;
@@ -252,7 +278,7 @@ static edgefw_status evaluate_set(evaluation *e, const edgefw__instance_set *set
   edgefw_status status = read_inputs(run, variant, set, &inputs);
   if (status != EDGEFW_OK)
     return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
-  if (is_done(e, inputs, set)) return EDGEFW_OK;
+  if (is_done(e, inputs, set)) return add_kind(run, variant, set);
   run->changed = true;
   watch w = {.run = run, .variant = variant, .what = set->name};
   const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);

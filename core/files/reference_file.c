@@ -158,7 +158,7 @@ edgefw_status edgefw__reference_file_head(edgefw_context *ctx, edgefw_arena *are
     line += length + (line[length] == '\n');
   }
   edgefw_release(ctx, text);
-  out->exact = complete && strncmp(costs, "exact", strlen("exact")) == 0;
+  if (complete) out->kind = edgefw__reference_kind_of_remark(costs);
   return complete ? EDGEFW_OK : edgefw_failure(ctx);
 }
 

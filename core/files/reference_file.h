@@ -3,6 +3,7 @@
 #define EDGEFW__REFERENCE_FILE_H
 
 #include "edgefw/arena.h"
+#include "files/reference_kind.h"
 
 /* Read columns `instance,cost`: each of the instances 0 .. count-1 must have exactly one row, in
  * any order; rows of later instances are passed over. Fills out[count]. IO, FORMAT, MISMATCH (an
@@ -16,10 +17,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__reference_file_read_some(edgefw_context *
                                                                 double *out);
 
 /* What the remarks at the head of such a file say: "# set: ..." is the line of the instances
- * (data/set_line.h), "# costs: exact" that no tour costs less. */
+ * (data/set_line.h), "# costs: ..." what the numbers are ("exact", "lower bound", "best found"). */
 typedef struct edgefw__reference_head {
-  const char *set; /* NULL: it does not say */
-  bool exact;
+  const char *set;             /* NULL: it does not say */
+  edgefw__reference_kind kind; /* UNKNOWN: it does not say */
 } edgefw__reference_head;
 
 /* Read the head into `arena`. IO, FORMAT (binary). */

@@ -37,7 +37,9 @@ static void add_plain(bool depot, const edgefw__instance_set *set,
   if (isfinite(answer->reference))
     edgefw__text_add(text, ", reference %s",
                      edgefw__number_text(answer->reference, number, sizeof number));
-  if (isfinite(answer->gap_percent)) edgefw__text_add(text, ", gap %.2f %%", answer->gap_percent);
+  if (isfinite(answer->gap_percent))
+    edgefw__text_add(text, ", %s %.2f %%", edgefw__reference_kind_gap(answer->reference_kind),
+                     answer->gap_percent);
   edgefw__text_add(text, ", %s\n",
                    edgefw__duration_text(answer->seconds, duration, sizeof duration));
 }
@@ -74,6 +76,9 @@ static void add_json(const edgefw_problem *problem, const edgefw__instance_set *
   add_member(text, "length", answer->length);
   add_member(text, "reference", answer->reference);
   add_member(text, "gap_percent", answer->gap_percent);
+  const char *kind = edgefw__reference_kind_name(answer->reference_kind);
+  edgefw__text_add(text, ", \"reference_kind\": ");
+  edgefw__json_string(text, *kind ? kind : NULL);
   add_member(text, "seconds", answer->seconds);
   if (answer->forbidden_arcs > 0)
     edgefw__text_add(text, ", \"forbidden_arcs\": %" PRId64, answer->forbidden_arcs);
@@ -94,13 +99,14 @@ static void add_csv(const edgefw__instance_set *set, const edgefw__eval_answer *
   edgefw__csv_add_number(text, answer->reference);
   edgefw__csv_add_number(text, answer->gap_percent);
   edgefw__csv_add_number(text, answer->seconds);
-  edgefw__text_add(text, ",%" PRId64 "\n", answer->forbidden_arcs);
+  edgefw__text_add(text, ",%" PRId64 ",%s\n", answer->forbidden_arcs,
+                   edgefw__reference_kind_name(answer->reference_kind));
 }
 
 void edgefw__answers_header(edgefw__answer_format format, edgefw__text *text) {
   if (format == EDGEFW__ANSWER_CSV)
     edgefw__text_add(text, "set,instance,n,cost,length,reference,gap_percent,seconds,"
-                           "forbidden_arcs\n");
+                           "forbidden_arcs,reference_kind\n");
 }
 
 void edgefw__answers_add(const edgefw_problem *problem, const edgefw__instance_set *set,

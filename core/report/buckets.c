@@ -52,6 +52,7 @@ edgefw__bucket edgefw__buckets_summary(const edgefw__buckets *buckets,
     bucket.seconds += result->seconds;
     if (!isfinite(result->gap_percent)) continue;
     ++bucket.compared;
+    bucket.to_bound += result->reference_kind == EDGEFW__REFERENCE_BOUND;
     gaps += result->gap_percent;
   }
   bucket.mean_gap_percent = bucket.compared ? gaps / (double)bucket.compared : (double)NAN;
@@ -76,7 +77,7 @@ static void add_bucket(edgefw__text *text, const edgefw__buckets *buckets,
   edgefw__json_number(text, bucket.mean_gap_percent);
   edgefw__text_add(text, ", \"seconds\": ");
   edgefw__json_number(text, bucket.seconds);
-  edgefw__text_add(text, "}");
+  edgefw__text_add(text, ", \"to_bound\": %" PRId64 "}", bucket.to_bound);
 }
 
 void edgefw__buckets_json(const edgefw__buckets *buckets, const edgefw__results *results,

@@ -17,7 +17,8 @@ typedef struct edgefw__buckets {
 
 typedef struct edgefw__bucket {
   int64_t files;           /* evaluated ones */
-  int64_t compared;        /* those with a best known cost */
+  int64_t compared;        /* those with a reference cost */
+  int64_t to_bound;        /* of these, those whose reference is a bound */
   double mean_gap_percent; /* mean of their gaps; NaN if there is none */
   double seconds;          /* of all evaluated ones; NaN if there is none */
 } edgefw__bucket;

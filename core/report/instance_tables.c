@@ -12,24 +12,25 @@
 
 #define FOLDER EDGEFW__INSTANCE_TABLES_FOLDER
 
-static const char header[] = "instance,cost,reference,gap_percent,seconds\n";
+static const char header[] = "instance,cost,reference,gap_percent,seconds,reference_kind\n";
 static const char all_files[] = "files"; /* in place of a set's name */
 
 /* --- Rows --- */
 
 static void add_numbers(edgefw__text *text, double cost, double reference, double gap_percent,
-                        double seconds) {
+                        double seconds, edgefw__reference_kind kind) {
   edgefw__csv_add_number(text, cost);
   edgefw__csv_add_number(text, reference);
   edgefw__csv_add_number(text, gap_percent);
   edgefw__csv_add_number(text, seconds);
-  edgefw__text_add(text, "\n");
+  edgefw__text_add(text, ",%s\n", edgefw__reference_kind_name(kind));
 }
 
 edgefw_status edgefw__instance_table_take(void *user, const edgefw__eval_answer *answer) {
   edgefw__instance_table *table = user;
   edgefw__text_add(table, "%s%" PRId64, table->length == 0 ? header : "", answer->instance);
-  add_numbers(table, answer->cost, answer->reference, answer->gap_percent, answer->seconds);
+  add_numbers(table, answer->cost, answer->reference, answer->gap_percent, answer->seconds,
+              answer->reference_kind);
   return table->failed ? edgefw_failure(table->ctx) : EDGEFW_OK;
 }
 
@@ -72,7 +73,8 @@ edgefw_status edgefw__instance_table_files(edgefw_context *ctx, edgefw_arena *sc
     if (!row) continue;
     if (text.length == 0) edgefw__text_add(&text, "%s", header);
     edgefw__csv_add(&text, row->set);
-    add_numbers(&text, row->objective, row->reference, row->gap_percent, row->seconds);
+    add_numbers(&text, row->objective, row->reference, row->gap_percent, row->seconds,
+                row->reference_kind);
   }
   const char *name = name_of(scratch, variant, all_files), *tables = folder_of(scratch, folder);
   edgefw_status status = name && tables && !text.failed ? EDGEFW_OK : edgefw_failure(ctx);

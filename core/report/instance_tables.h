@@ -1,7 +1,7 @@
 /* Results instance by instance: CSV files results/VARIANT-SET.csv in the run directory, with the
- * columns instance,cost,reference,gap_percent,seconds. A set of instances has one of its own (SET
- * is its size); all library files of a variant share results/VARIANT-files.csv, where an instance
- * is called as its set. */
+ * columns instance,cost,reference,gap_percent,seconds,reference_kind. A set of instances has one of
+ * its own (SET is its size); all library files of a variant share results/VARIANT-files.csv, where
+ * an instance is called as its set. */
 #ifndef EDGEFW__INSTANCE_TABLES_H
 #define EDGEFW__INSTANCE_TABLES_H
 

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "report/figure.h"
+#include "report/gap_kinds.h"
 #include "report/gnuplot.h"
 
 /* Of a figure, in points. */
@@ -169,8 +170,17 @@ static bool has_gap(const plotter *p, const edgefw__instance_set *set) {
   return false;
 }
 
+/* The axis of the gaps says what they are to; where that differs, the tics of the sizes do. */
+static const char *gap_axis(edgefw__gap_kinds kinds) {
+  static const char *const axes[] = {[EDGEFW__REFERENCE_UNKNOWN] = "gap to the reference costs (%)",
+                                     [EDGEFW__REFERENCE_OPTIMUM] = "gap (%)",
+                                     [EDGEFW__REFERENCE_BEST_KNOWN] = "gap to best known (%)",
+                                     [EDGEFW__REFERENCE_BOUND] = "gap to bound (%)"};
+  return axes[kinds.kind];
+}
+
 /* Data, and the sizes as tics. Returns their number. */
-static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
+static int add_gaps(const plotter *p, bool mixed, edgefw__text *csv, edgefw__text *gp) {
   int sizes = 0;
   double least = (double)INFINITY, most = 0.0;
   edgefw__text_add(csv, "n");
@@ -178,7 +188,7 @@ static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
     edgefw__text_add(csv, ",");
     edgefw__csv_add(csv, p->report->variants[v]);
   }
-  edgefw__text_add(csv, "\n");
+  edgefw__text_add(csv, ",reference_kind\n");
   edgefw__text_add(gp, "set xtics (");
   for (int s = 0; s < p->report->set_count; ++s) {
     const edgefw__instance_set *set = &p->report->sets[s];
@@ -186,8 +196,11 @@ static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
     edgefw__text_add(csv, "%" PRId64, set->size);
     for (int v = 0; v < p->report->variant_count; ++v)
       edgefw__csv_add_number(csv, gap_of(p, v, set));
-    edgefw__text_add(csv, "\n");
-    edgefw__text_add(gp, "%s%" PRId64, sizes++ ? ", " : "", set->size);
+    const char *kind = edgefw__reference_kind_name(edgefw__gap_kind_of(p->report, set));
+    edgefw__text_add(csv, ",%s\n", kind);
+    edgefw__text_add(gp, "%s", sizes++ ? ", " : "");
+    if (mixed) edgefw__text_add(gp, "\"%" PRId64 "\\n%s\" ", set->size, kind);
+    edgefw__text_add(gp, "%" PRId64, set->size);
     least = fmin(least, (double)set->size);
     most = fmax(most, (double)set->size);
   }
@@ -202,8 +215,9 @@ static int add_gaps(const plotter *p, edgefw__text *csv, edgefw__text *gp) {
 static edgefw_status plot_gap(plotter *p) {
   edgefw__text csv = {.ctx = p->ctx}, gp = {.ctx = p->ctx};
   edgefw_status status = EDGEFW_OK;
-  add_header(&gp, "gap", "nodes", "gap to the reference costs (%)", "left top");
-  const int sizes = add_gaps(p, &csv, &gp);
+  const edgefw__gap_kinds kinds = edgefw__gap_kinds_of(p->report, EDGEFW__GAP_SETS_INSTANCES);
+  add_header(&gp, "gap", "nodes", gap_axis(kinds), "left top");
+  const int sizes = add_gaps(p, kinds.mixed, &csv, &gp);
   edgefw__text_add(&gp, "plot \\\n");
   for (int v = 0; v < p->report->variant_count; ++v) {
     const char *title = edgefw__gnuplot_string(p->arena, p->report->variants[v]);

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "report/gap_kinds.h"
 #include "report/grid.h"
 #include "report/grid_html.h"
 #include "report/html.h"
@@ -103,9 +104,18 @@ static void fill_row(const writer *w, edgefw__grid *grid, int row, int group,
   *edgefw__grid_cell(grid, row, group, 2) = time_cell(w, result->seconds);
 }
 
-/* The first row: what the gaps are against. */
+/* What the first row is called: what the gaps are to, where all are to the same. */
+static const char *reference_label(const writer *w, edgefw__gap_kinds kinds) {
+  if (kinds.kind == EDGEFW__REFERENCE_UNKNOWN) return "(reference)";
+  return edgefw_arena_format(w->arena, "(%s)", edgefw__reference_kind_name(kinds.kind));
+}
+
+/* The first row: what the gaps are against, and with `mixed` kinds which one it is. */
 static void fill_reference(const writer *w, edgefw__grid *grid, int group,
-                           const edgefw__instance_set *set) {
+                           const edgefw__instance_set *set, bool mixed) {
+  const edgefw__reference_kind kind = edgefw__gap_kind_of(w->report, set);
+  if (mixed && kind != EDGEFW__REFERENCE_UNKNOWN)
+    *edgefw__grid_cell(grid, 0, group, 1) = edgefw__reference_kind_name(kind);
   for (int v = 0; v < w->report->variant_count; ++v) {
     const edgefw__result *result =
         edgefw__results_find(w->report->results, w->report->variants[v], set->name);
@@ -126,13 +136,15 @@ static edgefw_status add_measured(const writer *w, bool files) {
   if (status != EDGEFW_OK) return status;
   grid.corner = "variant";
   grid.titles = files ? file_titles : titles;
-  grid.labels[0] = files ? "(best known)" : "(reference)";
+  const edgefw__gap_kinds kinds =
+      edgefw__gap_kinds_of(report, files ? EDGEFW__GAP_SETS_FILES : EDGEFW__GAP_SETS_INSTANCES);
+  grid.labels[0] = reference_label(w, kinds);
   for (int v = 0; v < report->variant_count; ++v) grid.labels[v + 1] = report->variants[v];
   for (int s = 0, group = 0; s < report->set_count; ++s) {
     const edgefw__instance_set *set = &report->sets[s];
     if ((set->file != NULL) != files) continue;
     grid.headings[group] = heading(w, set);
-    fill_reference(w, &grid, group, set);
+    fill_reference(w, &grid, group, set, kinds.mixed);
     for (int v = 0; v < report->variant_count; ++v)
       fill_row(w, &grid, v + 1, group,
                edgefw__results_find(report->results, report->variants[v], set->name), files);
@@ -160,6 +172,14 @@ static const char *files_cell(const writer *w, const edgefw__bucket *bucket) {
   return edgefw_arena_format(w->arena, "%" PRId64 " of %" PRId64, bucket->compared, bucket->files);
 }
 
+/* A mean over gaps of which some are to bounds says so. */
+static const char *bucket_gap_cell(const writer *w, const edgefw__bucket *bucket) {
+  if (bucket->to_bound == 0 || bucket->to_bound == bucket->compared)
+    return gap_cell(w, bucket->mean_gap_percent);
+  return edgefw_arena_format(w->arena, "%.2f%% (%" PRId64 " to bound)", bucket->mean_gap_percent,
+                             bucket->to_bound);
+}
+
 static void fill_bucket(const writer *w, edgefw__grid *grid, int group, int b) {
   const edgefw__report *report = w->report;
   grid->headings[group] = bucket_heading(w, b);
@@ -167,7 +187,7 @@ static void fill_bucket(const writer *w, edgefw__grid *grid, int group, int b) {
     const edgefw__bucket bucket =
         edgefw__buckets_summary(&report->buckets, report->results, report->variants[v], b);
     *edgefw__grid_cell(grid, v, group, 0) = files_cell(w, &bucket);
-    *edgefw__grid_cell(grid, v, group, 1) = gap_cell(w, bucket.mean_gap_percent);
+    *edgefw__grid_cell(grid, v, group, 1) = bucket_gap_cell(w, &bucket);
     *edgefw__grid_cell(grid, v, group, 2) = time_cell(w, bucket.seconds);
   }
 }
@@ -212,6 +232,19 @@ static void add_reflections(const writer *w, edgefw__text *lines) {
   if (strcmp(separator, ", ") == 0) edgefw__text_add(lines, ".\n");
 }
 
+/* What a gap is, and what it is to. */
+static void add_meaning(const writer *w, edgefw__text *lines) {
+  static const char *const meanings[] = {
+      [EDGEFW__REFERENCE_UNKNOWN] = "Gap: mean cost against mean reference cost",
+      [EDGEFW__REFERENCE_OPTIMUM] = "Gap: mean cost against mean optimum",
+      [EDGEFW__REFERENCE_BEST_KNOWN] = "Gap to best known: mean cost against mean reference cost",
+      [EDGEFW__REFERENCE_BOUND] = "Gap to bound: mean cost against mean lower bound"};
+  const edgefw__gap_kinds kinds = edgefw__gap_kinds_of(w->report, EDGEFW__GAP_SETS_ALL);
+  edgefw__text_add(lines, "%s%s. Time: the whole set.\n\n", meanings[kinds.kind],
+                   kinds.mixed ? ", which is optimum, best known or bound, as the first row says"
+                               : "");
+}
+
 /* How it was decoded, when all rows agree (variants may differ). */
 static void add_caption(const writer *w, edgefw__text *lines) {
   const edgefw__results *results = w->report->results;
@@ -226,7 +259,7 @@ static void add_caption(const writer *w, edgefw__text *lines) {
                      results->items[0].select,
                      edgefw__number_text(results->items[0].logit_clip, number, sizeof number));
   add_reflections(w, lines);
-  edgefw__text_add(lines, "Gap: mean cost against mean reference cost. Time: the whole set.\n\n");
+  add_meaning(w, lines);
 }
 
 edgefw_status edgefw__report_write(edgefw_context *ctx, edgefw_arena *arena,

@@ -26,6 +26,7 @@ edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__insta
                           .gap_percent = result->has_reference ? result->gap_percent : none,
                           .mean_gap_percent =
                               result->has_reference ? result->mean_gap_percent : none,
+                          .reference_kind = result->reference_kind,
                           .seconds = result->seconds};
 }
 
@@ -44,6 +45,8 @@ void edgefw__result_plain(edgefw__text *text, const edgefw__result *row) {
                    row->instances == 1 ? "" : "s", row->n);
   add_cost(text, "cost", row->instances, row->objective);
   if (isfinite(row->reference)) add_cost(text, "reference", row->instances, row->reference);
-  if (isfinite(row->gap_percent)) edgefw__text_add(text, ", gap %.2f %%", row->gap_percent);
+  if (isfinite(row->gap_percent))
+    edgefw__text_add(text, ", %s %.2f %%", edgefw__reference_kind_gap(row->reference_kind),
+                     row->gap_percent);
   edgefw__text_add(text, ", %s\n", edgefw__duration_text(row->seconds, duration, sizeof duration));
 }

@@ -16,7 +16,8 @@
 
 static const char columns[] =
     "variant,set,n,instances,select,logit_clip,starts,augment,"
-    "objective,plain_objective,length,reference,gap_percent,mean_gap_percent,seconds,model,inputs";
+    "objective,plain_objective,length,reference,gap_percent,mean_gap_percent,seconds,model,inputs,"
+    "reference_kind";
 
 enum {
   VARIANT,
@@ -36,6 +37,7 @@ enum {
   SECONDS,
   MODEL,
   INPUTS,
+  REFERENCE_KIND,
   COLUMNS
 };
 
@@ -91,6 +93,16 @@ static edgefw_status read_fingerprint(const edgefw__csv_table *table, int64_t ro
                      table->lines[row], table->header[column], cell);
 }
 
+static edgefw_status read_kind(const edgefw__csv_table *table, int64_t row,
+                               edgefw__reference_kind *out) {
+  const char *cell = edgefw__csv_table_cell(table, row, REFERENCE_KIND);
+  if (edgefw__reference_kind_parse(cell, out)) return EDGEFW_OK;
+  return edgefw_fail(table->ctx, EDGEFW_FORMAT,
+                     "%s:%" PRId64 ": column %s holds '%.40s', expected optimum, best known, bound "
+                     "or nothing",
+                     table->path, table->lines[row], table->header[REFERENCE_KIND], cell);
+}
+
 static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgefw__result *out) {
   *out = (edgefw__result){.variant = edgefw__csv_table_cell(table, row, VARIANT),
                           .set = edgefw__csv_table_cell(table, row, SET),
@@ -114,6 +126,8 @@ static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgef
   edgefw_status status = read_fingerprint(table, row, MODEL, false, &out->model);
   if (status == EDGEFW_OK && table->columns > INPUTS)
     status = read_fingerprint(table, row, INPUTS, true, &out->inputs);
+  if (status == EDGEFW_OK && table->columns > REFERENCE_KIND)
+    status = read_kind(table, row, &out->reference_kind);
   for (size_t i = 0; status == EDGEFW_OK && i < sizeof integers / sizeof *integers; ++i)
     status = edgefw__csv_table_integer(table, row, integers[i].column, integers[i].to);
   for (size_t i = 0; status == EDGEFW_OK && i < sizeof numbers / sizeof *numbers; ++i)
@@ -121,9 +135,10 @@ static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgef
   return status;
 }
 
-/* The header must be ours: same names, same order. The first programs had no inputs. */
+/* The header must be ours: same names, same order. The first programs had no inputs, the next ones
+ * no reference_kind. */
 static bool same_header(const edgefw__csv_table *table) {
-  if (table->columns != COLUMNS && table->columns != INPUTS) return false;
+  if (table->columns < INPUTS || table->columns > COLUMNS) return false;
   const char *name = columns;
   for (int c = 0; c < table->columns; ++c) {
     const size_t length = strcspn(name, ",");
@@ -175,7 +190,7 @@ void edgefw__result_csv(edgefw__text *text, const edgefw__result *row) {
   edgefw__csv_add_number(text, row->seconds);
   edgefw__text_add(text, ",%016" PRIx64 ",", row->model);
   if (row->inputs) edgefw__text_add(text, "%016" PRIx64, row->inputs);
-  edgefw__text_add(text, "\n");
+  edgefw__text_add(text, ",%s\n", edgefw__reference_kind_name(row->reference_kind));
 }
 
 static void add_member(edgefw__text *text, const char *name, double value) {
@@ -203,9 +218,13 @@ void edgefw__result_json(edgefw__text *text, const edgefw__result *row) {
   add_member(text, "seconds", row->seconds);
   edgefw__text_add(text, ", \"model\": \"%016" PRIx64 "\", \"inputs\": ", row->model);
   if (row->inputs)
-    edgefw__text_add(text, "\"%016" PRIx64 "\"}", row->inputs);
+    edgefw__text_add(text, "\"%016" PRIx64 "\"", row->inputs);
   else
-    edgefw__text_add(text, "null}");
+    edgefw__text_add(text, "null");
+  const char *kind = edgefw__reference_kind_name(row->reference_kind);
+  edgefw__text_add(text, ", \"reference_kind\": ");
+  edgefw__json_string(text, *kind ? kind : NULL);
+  edgefw__text_add(text, "}");
 }
 
 edgefw_status edgefw__results_write(const edgefw__results *results, const char *folder,

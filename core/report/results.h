@@ -20,6 +20,8 @@ typedef struct edgefw__result {
   double objective, plain_objective; /* with and without augmentation */
   double length; /* a library file's tour before the file's rounding; NaN for other sets */
   double reference, gap_percent, mean_gap_percent; /* NaN where there is no reference */
+  edgefw__reference_kind reference_kind; /* what the gaps are to; UNKNOWN: there is no reference, or
+                                            an older program did not say */
   double seconds;
 } edgefw__result;
 
@@ -31,7 +33,8 @@ typedef struct edgefw__results {
   const struct edgefw__buckets *buckets; /* results.json sums them up; NULL: none */
 } edgefw__results;
 
-/* Read FOLDER/results.csv; no file means no rows. Files of older programs lack the last column.
+/* Read FOLDER/results.csv; no file means no rows. Files of older programs lack the last column, or
+ * the last two.
  * FORMAT with file and line if it is damaged. */
 EDGEFW_NODISCARD edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena,
                                                     const char *folder, edgefw__results *out);

@@ -36,7 +36,10 @@ static edgefw_status write_dataset(edgefw_context *ctx, const char *path) {
     batch->count = COUNT;
     status = edgefw__dataset_append(writer, batch);
     if (status == EDGEFW_OK) {
-      edgefw__dataset_put_reference(writer, doubles, "none", "no settings");
+      edgefw__dataset_put_reference(writer, doubles,
+                                    &(edgefw__reference_note){.kind = EDGEFW__REFERENCE_BEST_KNOWN,
+                                                              .solver = "none",
+                                                              .settings = "no settings"});
       status = edgefw__dataset_finish(writer);
     } else {
       edgefw__dataset_abandon(writer);

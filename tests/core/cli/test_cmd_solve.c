@@ -247,8 +247,8 @@ static void a_solution_beside_the_file_is_the_reference(void **state) {
   (void)state;
   write_matrix("known/three.atsp", 3, 0);
   sandbox_write(&box, "known/three.opt.tour", "TOUR_SECTION\n1\n3\n2\n-1\n"); /* 41 + 43 + 7 */
-  cli_expect(&box, "solve known/three.atsp " MODEL, 0, "cost 27, reference 91, gap -70.33 %, ",
-             NULL);
+  cli_expect(&box, "solve known/three.atsp " MODEL, 0,
+             "cost 27, reference 91, gap to best known -70.33 %, ", NULL);
   sandbox_write(&box, "known/three.opt.tour", "COMMENT: cost 80\nTOUR_SECTION\n1\n3\n2\n-1\n");
   cli_result result = cli_do(&box, "solve known/three.atsp " MODEL);
   assert_int_equal(result.status, 0);
@@ -259,7 +259,7 @@ static void a_solution_beside_the_file_is_the_reference(void **state) {
   sandbox_write(&box, "known/three.opt.tour", "TOUR_SECTION\n1\n3\n2\n-1\n");
   sandbox_write(&box, "optima.csv", "set,name,n,optimum\nmine,hand,3,27\n");
   cli_expect(&box, "solve known/three.atsp --reference optima.csv " MODEL, 0,
-             "cost 27, reference 27, gap 0.00 %, ", NULL);
+             "cost 27, reference 27, gap to best known 0.00 %, ", NULL);
 }
 
 /* --- Datasets --- */
@@ -282,8 +282,8 @@ static void a_dataset_is_solved_instance_by_instance(void **state) {
   cli_free(&plain);
   cli_result csv = cli_do(&box, "solve set.h5 --csv --reference ref.csv " MODEL);
   assert_int_equal(csv.status, 0);
-  find(csv.out,
-       "set,instance,n,cost,length,reference,gap_percent,seconds,forbidden_arcs\nset,0,6,");
+  find(csv.out, "set,instance,n,cost,length,reference,gap_percent,seconds,forbidden_arcs,"
+                "reference_kind\nset,0,6,");
   assert_int_equal(count_of(csv.out, "\nset,"), 3);
   assert_int_equal(count_of(csv.out, ",,1,"), 3); /* no length, the reference */
   cli_free(&csv);

@@ -140,6 +140,75 @@ static void references_of_other_sets_are_refused(void **state) {
   assert_false(cli_exists(box, "b"));
 }
 
+#define OWN_SET "# set: problem = atsp; size = 6; seed = 2026\n"
+
+/* Does the file of the run have these words? */
+static void expect_words(const sandbox *box, const char *name, const char *words) {
+  char *text = cli_read(box, name);
+  assert_non_null(text);
+  if (!strstr(text, words)) print_error("'%s' is not in %s:\n%s\n", words, name, text);
+  assert_non_null(strstr(text, words));
+  free(text);
+}
+
+static void a_gap_to_a_bound_says_so(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  sandbox_write(box, "costs.csv",
+                OWN_SET "# costs: lower bound\ninstance,cost\n0,0.1\n1,0.1\n2,0.1\n3,0.1\n");
+  cli_expect(box, "run tiny.ini --set data.reference.6=costs.csv", 0, "(bound)   0.1000",
+             "gap to bound ");
+  expect_words(box, "runs/tiny/table.md", "| (bound) | 0.1000 |");
+  expect_words(box, "runs/tiny/table.md", "Gap to bound: mean cost against mean lower bound");
+  expect_words(box, "runs/tiny/results.csv", ",bound\n");
+  expect_words(box, "runs/tiny/results.json", "\"reference_kind\": \"bound\"");
+  expect_words(box, "runs/tiny/results/plain-6.csv", ",bound\n");
+  expect_words(box, "runs/tiny/plots/gap.gp", "set ylabel 'gap to bound (%)'");
+}
+
+/* No tour costs less than a bound: then the bound is wrong, and is named. */
+static void a_bound_above_a_cost_is_named(void **state) {
+  const sandbox *box = *state;
+  cli_write_config(box, SMALL);
+  sandbox_write(box, "costs.csv",
+                OWN_SET "# costs: lower bound\ninstance,cost\n0,0.1\n1,0.1\n2,90\n3,0.1\n");
+  cli_expect(box, "run tiny.ini --set data.reference.6=costs.csv", 0, NULL,
+             "warning: set 6: 1 of 4 tours cost less than the lower bound according to ");
+}
+
+/* Rows of a program that knew no kinds learn theirs without being evaluated again. */
+static void rows_of_older_programs_learn_their_kind(void **state) {
+  const sandbox *box = *state;
+  const char *const run = "run tiny.ini --set data.reference.6=costs.csv";
+  cli_write_config(box, SMALL);
+  sandbox_write(box, "costs.csv",
+                OWN_SET "# costs: exact\ninstance,cost\n0,0.1\n1,0.1\n2,0.1\n3,0.1\n");
+  cli_expect(box, run, 0, NULL, NULL);
+  char *csv = cli_read(box, "runs/tiny/results.csv"), *older = strdup(csv), *to = older;
+  for (const char *from = csv; *from;) { /* without the last column */
+    const size_t length = strcspn(from, "\n");
+    size_t kept = length;
+    while (from[kept - 1] != ',') --kept;
+    memmove(to, from, kept - 1);
+    to += kept - 1;
+    *to++ = '\n';
+    from += length + 1;
+  }
+  *to = '\0';
+  sandbox_write(box, "runs/tiny/results.csv", older);
+  cli_result again = cli_do(box, run);
+  assert_int_equal(again.status, 0);
+  assert_null(strstr(again.err, "evaluated again"));
+  assert_null(strstr(again.err, "set 6, "));
+  cli_free(&again);
+  char *mended = cli_read(box, "runs/tiny/results.csv");
+  assert_string_equal(mended, csv);
+  cli_expect(box, run, 0, NULL, "nothing to do");
+  free(mended);
+  free(older);
+  free(csv);
+}
+
 static void a_reference_without_set_is_warned_of_once(void **state) {
   const sandbox *box = *state;
   cli_write_config(box, SMALL);
@@ -195,6 +264,9 @@ int main(void) {
       RUN_TEST(changed_files_are_evaluated_again),
       RUN_TEST(a_changed_dataset_is_evaluated_again),
       RUN_TEST(references_of_other_sets_are_refused),
+      RUN_TEST(a_gap_to_a_bound_says_so),
+      RUN_TEST(a_bound_above_a_cost_is_named),
+      RUN_TEST(rows_of_older_programs_learn_their_kind),
       RUN_TEST(a_reference_without_set_is_warned_of_once),
       RUN_TEST(leftovers_are_mended_and_removed),
       RUN_TEST(no_link_is_followed),

@@ -37,6 +37,20 @@ static void tours_are_written_as_matrices(void **state) {
                  "EOF\n");
 }
 
+/* The price of forbidden arcs takes no part in what LKH can take: they cost as much as that. */
+static void forbidden_arcs_cost_the_most(void **state) {
+  io_file *f = *state;
+  const double cost[] = {0, 0.5, 70, 0.25, 0, 10, 70, 70, 0};
+  edgefw__routing routing = {.n = 3, .cost = cost, .forbidden = 70};
+  assert_ok(f->ctx, edgefw__lkh_write_problem(f->ctx, f->path, &routing, 1e6, 1));
+  expect_file(f, "NAME : edgefw\nTYPE : ATSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EXPLICIT\n"
+                 "EDGE_WEIGHT_FORMAT : FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 500000 10737418\n"
+                 "250000 0 10000000\n10737418 10737418 0\nEOF\n");
+  routing.forbidden = 0;
+  assert_fails(f->ctx, edgefw__lkh_write_problem(f->ctx, f->path, &routing, 1e6, 1),
+               EDGEFW_UNSUPPORTED, "the largest one, 70,");
+}
+
 static void routes_are_written_with_demands(void **state) {
   io_file *f = *state;
   edgefw__routing routing = {.n = 3, .cost = symmetric, .demand = demand, .capacity = 7.0};
@@ -152,6 +166,7 @@ static void depot_copies_are_depots(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(tours_are_written_as_matrices, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(forbidden_arcs_cost_the_most, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(routes_are_written_with_demands, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(numbers_beyond_lkhs_are_refused, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(vehicles_suffice, setup, io_file_tear_down),

@@ -34,7 +34,10 @@ static edgefw_status write_good(fixture *f) {
       edgefw__dataset_create(f->ctx, f->path, "routes", "tmat", 2026, fields, COUNT, N, &writer);
   if (status != EDGEFW_OK) return status;
   status = edgefw__dataset_append(writer, f->given);
-  edgefw__dataset_put_reference(writer, cost, "s", "");
+  edgefw__dataset_put_reference(writer, cost,
+                                &(edgefw__reference_note){.kind = EDGEFW__REFERENCE_BEST_KNOWN,
+                                                          .solver = "s",
+                                                          .settings = ""});
   if (status == EDGEFW_OK) return edgefw__dataset_finish(writer);
   edgefw__dataset_abandon(writer);
   return status;

@@ -161,10 +161,14 @@ static void the_reference_is_kept(void **state) {
   assert_ok(f->ctx,
             edgefw__dataset_create(f->ctx, f->path, "routes", "", 0, fields, COUNT, N, &writer));
   assert_ok(f->ctx, edgefw__dataset_append(writer, f->given));
-  edgefw__dataset_put_reference(writer, cost, "solver 1", "runs = 1");
+  edgefw__dataset_put_reference(writer, cost,
+                                &(edgefw__reference_note){.kind = EDGEFW__REFERENCE_BOUND,
+                                                          .solver = "solver 1",
+                                                          .settings = "runs = 1"});
   assert_ok(f->ctx, edgefw__dataset_finish(writer));
   assert_ok(f->ctx, edgefw__dataset_open(f->ctx, f->path, "routes", fields, &dataset));
   assert_true(edgefw__dataset_describe(dataset)->has_reference);
+  assert_int_equal(edgefw__dataset_describe(dataset)->reference_kind, EDGEFW__REFERENCE_BOUND);
   double read[COUNT];
   assert_ok(f->ctx, edgefw__dataset_reference(dataset, read));
   assert_memory_equal(read, cost, sizeof cost);
@@ -224,7 +228,11 @@ static void references_can_be_stored_later(void **state) {
   assert_ok(f->ctx, write_all(f->ctx, f));
   for (int pass = 0; pass < 2; ++pass) { /* the second one replaces the first one's */
     cost[0] = 1.5 + pass;
-    assert_ok(f->ctx, edgefw__dataset_store_reference(f->ctx, f->path, COUNT, cost, "solver", "x"));
+    assert_ok(f->ctx,
+              edgefw__dataset_store_reference(
+                  f->ctx, f->path, COUNT, cost,
+                  &(edgefw__reference_note){
+                      .kind = EDGEFW__REFERENCE_BEST_KNOWN, .solver = "solver", .settings = "x"}));
     edgefw__dataset *dataset = NULL;
     assert_ok(f->ctx, edgefw__dataset_open(f->ctx, f->path, "routes", fields, &dataset));
     assert_ok(f->ctx, edgefw__dataset_reference(dataset, read));
@@ -236,15 +244,21 @@ static void references_can_be_stored_later(void **state) {
   assert_int_equal(io_count_entries(f->folder), 1);
   size_t before = 0, after = 0;
   char *old = io_read(f->path, &before);
-  assert_fails(f->ctx, edgefw__dataset_store_reference(f->ctx, f->path, COUNT - 1, cost, "", ""),
+  assert_fails(f->ctx,
+               edgefw__dataset_store_reference(
+                   f->ctx, f->path, COUNT - 1, cost,
+                   &(edgefw__reference_note){
+                       .kind = EDGEFW__REFERENCE_BEST_KNOWN, .solver = "", .settings = ""}),
                EDGEFW_MISMATCH, "has 5 instances, there are 4 reference costs");
   for (int64_t n = 1;; ++n) {
     failing_allocator memory;
     const edgefw_allocator allocator = failing_allocator_begin(&memory, n);
     edgefw_context *ctx = NULL;
     assert_int_equal(edgefw_context_create(&ctx, &allocator), EDGEFW_OK);
-    const edgefw_status status =
-        edgefw__dataset_store_reference(ctx, f->path, COUNT, cost, "solver", "x");
+    const edgefw_status status = edgefw__dataset_store_reference(
+        ctx, f->path, COUNT, cost,
+        &(edgefw__reference_note){
+            .kind = EDGEFW__REFERENCE_BEST_KNOWN, .solver = "solver", .settings = "x"});
     const bool failed = failing_allocator_failed(&memory);
     assert_int_equal(status, failed ? EDGEFW_OUT_OF_MEMORY : EDGEFW_OK);
     edgefw_context_destroy(ctx);

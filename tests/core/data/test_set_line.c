@@ -107,7 +107,11 @@ static uint64_t content_of(const fixture *f, edgefw__batch *batch, bool referenc
   tiny_ok(&f->tiny, edgefw__dataset_create(f->tiny.ctx, path, "atsp", "tmat", 1, fields, 3,
                                            batch->n, &writer));
   tiny_ok(&f->tiny, edgefw__dataset_append(writer, batch));
-  if (reference) edgefw__dataset_put_reference(writer, costs, "by hand", "");
+  if (reference)
+    edgefw__dataset_put_reference(writer, costs,
+                                  &(edgefw__reference_note){.kind = EDGEFW__REFERENCE_BEST_KNOWN,
+                                                            .solver = "by hand",
+                                                            .settings = ""});
   tiny_ok(&f->tiny, edgefw__dataset_finish(writer));
   tiny_ok(&f->tiny, edgefw__dataset_open(f->tiny.ctx, path, "atsp", fields, &dataset));
   tiny_ok(&f->tiny, edgefw__set_content(f->tiny.ctx, dataset, fields, &content));
@@ -125,9 +129,23 @@ static void content_is_that_of_the_instances(void **state) {
   char expected[80];
   snprintf(expected, sizeof expected, "problem = atsp; nodes = 6; content = %016llx",
            (unsigned long long)content);
-  const char *line = edgefw__set_line_stored(f->w->arena, "atsp", 6, content);
+  edgefw__forbidden_rule rule = {.given = false};
+  const char *line = edgefw__set_line_stored(f->w->arena, "atsp", 6, content, &rule);
   assert_string_equal(line, expected);
   assert_true(edgefw__set_line_is_stored(line));
+  /* A rule makes other instances of the same numbers; however its value is written. */
+  bool same = true;
+  rule = (edgefw__forbidden_rule){.given = true, .value = 100000};
+  const char *other = edgefw__set_line_stored(f->w->arena, "atsp", 6, content, &rule);
+  const edgefw_option *table = problem_of(f)->options;
+  tiny_ok(&f->tiny, edgefw__set_line_same(f->tiny.ctx, f->w->arena, table, line, other, &same));
+  assert_false(same);
+  const char *written = edgefw_arena_format(f->w->arena, "%s; forbidden = 1e5", line);
+  tiny_ok(&f->tiny, edgefw__set_line_same(f->tiny.ctx, f->w->arena, table, written, other, &same));
+  assert_true(same);
+  written = edgefw_arena_format(f->w->arena, "%s; forbidden = none", line);
+  tiny_ok(&f->tiny, edgefw__set_line_same(f->tiny.ctx, f->w->arena, table, written, line, &same));
+  assert_true(same);
   edgefw__batch_destroy(f->tiny.ctx, batch);
 }
 

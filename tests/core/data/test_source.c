@@ -34,7 +34,10 @@ static void write_dataset(fixture *f) {
   tiny_ok(&f->tiny, edgefw__dataset_append(writer, f->batch));
   for (int b = 0; b < COUNT; ++b)
     for (int i = 0; i < N; ++i) f->batch->data[0][(b * N + i) * N + i] = 0.0;
-  edgefw__dataset_put_reference(writer, reference, "by hand", "");
+  edgefw__dataset_put_reference(writer, reference,
+                                &(edgefw__reference_note){.kind = EDGEFW__REFERENCE_BOUND,
+                                                          .solver = "by hand",
+                                                          .settings = ""});
   tiny_ok(&f->tiny, edgefw__dataset_finish(writer));
 }
 

@@ -70,7 +70,8 @@ static edgefw__instance_set stored(const char *path) {
 
 typedef struct answer {
   edgefw_status status;
-  bool bound;
+  edgefw__reference_kind kind;
+  bool least;
   uint64_t inputs;
 } answer;
 
@@ -82,7 +83,8 @@ static answer ask(const fixture *f, const edgefw__instance_set *set) {
   answer a = {.inputs = 0};
   tiny_ok(&f->tiny, edgefw__source_open(&f->tiny.engine, f->tiny.composition, set, &source));
   a.status = edgefw__source_reference(&source, out, &found);
-  a.bound = source.reference_is_bound;
+  a.kind = source.reference_kind;
+  a.least = source.reference_is_least;
   if (a.status == EDGEFW_OK) tiny_ok(&f->tiny, edgefw__source_inputs(&source, &a.inputs));
   edgefw__source_close(&source);
   return a;
@@ -151,22 +153,47 @@ static void a_name_is_of_one_size(void **state) {
   set.reference = sandbox_write(&f->box, "optima.csv", "set,name,n,optimum\na,br17,17,39\n");
   const answer right = ask(f, &set);
   tiny_ok(&f->tiny, right.status);
-  assert_true(right.bound);
+  assert_true(right.least);
+  assert_int_equal(right.kind, EDGEFW__REFERENCE_BEST_KNOWN);
   set.reference = sandbox_write(&f->box, "optima.csv", "set,name,n,optimum\na,br17,5,39\n");
   tiny_fails(&f->tiny, ask(f, &set).status, EDGEFW_MISMATCH, "of br17 with n = 5, while");
 }
 
-/* --- Bounds and fingerprints --- */
+/* --- Kinds and fingerprints --- */
 
-static void exact_costs_are_bounds(void **state) {
+static void expect_kind(const fixture *f, const edgefw__instance_set *set,
+                        edgefw__reference_kind kind, bool least) {
+  const answer a = ask(f, set);
+  tiny_ok(&f->tiny, a.status);
+  assert_int_equal(a.kind, kind);
+  assert_int_equal(a.least, least);
+}
+
+static void the_head_says_what_the_costs_are(void **state) {
   const fixture *f = *state;
   edgefw__instance_set set = generated(SEED);
   set.reference = costs(f, OWN "# costs: exact\n");
-  assert_true(ask(f, &set).bound);
+  expect_kind(f, &set, EDGEFW__REFERENCE_OPTIMUM, true);
+  set.reference = costs(f, OWN "# costs: lower bound\n");
+  expect_kind(f, &set, EDGEFW__REFERENCE_BOUND, true);
   set.reference = costs(f, OWN "# costs: best found\n");
-  assert_false(ask(f, &set).bound);
+  expect_kind(f, &set, EDGEFW__REFERENCE_BEST_KNOWN, false);
+  set.reference = costs(f, OWN);
+  expect_kind(f, &set, EDGEFW__REFERENCE_BEST_KNOWN, false);
   set.reference = NULL;
-  assert_false(ask(f, &set).bound);
+  expect_kind(f, &set, EDGEFW__REFERENCE_UNKNOWN, false);
+}
+
+/* A head of a table of library files is of all its rows. */
+static void a_table_of_files_may_hold_bounds(void **state) {
+  const fixture *f = *state;
+  edgefw__instance_set set = {.name = "br17", .n = 17, .size = 17, .count = 1, .file = BR17};
+  set.reference = sandbox_write(&f->box, "optima.csv",
+                                "# costs: lower bound\nset,name,n,optimum\na,br17,17,22\n");
+  expect_kind(f, &set, EDGEFW__REFERENCE_BOUND, true);
+  set.reference = sandbox_write(&f->box, "optima.csv",
+                                "# costs: best found\nset,name,n,optimum\na,br17,17,40\n");
+  expect_kind(f, &set, EDGEFW__REFERENCE_BEST_KNOWN, false);
 }
 
 static void inputs_are_the_files(void **state) {
@@ -187,15 +214,17 @@ static void inputs_are_the_files(void **state) {
 static void another_optimum_changes_no_fingerprint(void **state) {
   static const char *const files[] = {
       "set,name,n,optimum\na,br17,17,39\n", "set,name,n,optimum\na,x,3,1\na,br17,17,39\n",
-      "set,name,n,optimum\na,br17,17,40\n", "set,name,n,optimum\na,x,3,1\n"};
+      "set,name,n,optimum\na,br17,17,40\n", "set,name,n,optimum\na,x,3,1\n",
+      "# costs: lower bound\nset,name,n,optimum\na,br17,17,39\n"};
   const fixture *f = *state;
-  uint64_t inputs[4];
+  uint64_t inputs[5];
   edgefw__instance_set set = {.name = "br17", .n = 17, .size = 17, .count = 1, .file = BR17};
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 5; ++i) {
     set.reference = sandbox_write(&f->box, "optima.csv", files[i]);
     inputs[i] = ask(f, &set).inputs;
   }
-  assert_true(inputs[0] == inputs[1] && inputs[0] != inputs[2] && inputs[0] != inputs[3]);
+  assert_true(inputs[0] == inputs[1] && inputs[0] != inputs[2] && inputs[0] != inputs[3] &&
+              inputs[0] != inputs[4]);
   set.reference = NULL;
   assert_true(ask(f, &set).inputs == inputs[3]);
 }
@@ -207,7 +236,8 @@ int main(void) {
       SOURCE_TEST(a_dataset_is_known_by_its_content),
       SOURCE_TEST(a_dataset_may_hold_a_generated_set),
       SOURCE_TEST(a_name_is_of_one_size),
-      SOURCE_TEST(exact_costs_are_bounds),
+      SOURCE_TEST(the_head_says_what_the_costs_are),
+      SOURCE_TEST(a_table_of_files_may_hold_bounds),
       SOURCE_TEST(inputs_are_the_files),
       SOURCE_TEST(another_optimum_changes_no_fingerprint),
   };

@@ -112,7 +112,7 @@ static edgefw_status head_of(io_file *f, edgefw_arena *arena, const char *text,
   return edgefw__reference_file_head(f->ctx, arena, f->path, out);
 }
 
-static void a_head_says_which_set_and_whether_exact(void **state) {
+static void a_head_says_which_set_and_what_costs(void **state) {
   io_file *f = *state;
   edgefw_arena *arena = NULL;
   edgefw__reference_head head;
@@ -122,13 +122,15 @@ static void a_head_says_which_set_and_whether_exact(void **state) {
                             "instance,cost\n# set: too late\n",
                             &head));
   assert_string_equal(head.set, "a = 1; b");
-  assert_true(head.exact);
+  assert_int_equal(head.kind, EDGEFW__REFERENCE_OPTIMUM);
+  assert_ok(f->ctx, head_of(f, arena, "# costs:  lower bound\r\n# x\ninstance,cost\n", &head));
+  assert_int_equal(head.kind, EDGEFW__REFERENCE_BOUND);
   assert_ok(f->ctx, head_of(f, arena, "# set:\n# costs: best found, not exact\n#", &head));
   assert_string_equal(head.set, "");
-  assert_false(head.exact);
+  assert_int_equal(head.kind, EDGEFW__REFERENCE_BEST_KNOWN);
   assert_ok(f->ctx, head_of(f, arena, "#\n# the set: x\ninstance,cost\n", &head));
   assert_null(head.set);
-  assert_false(head.exact);
+  assert_int_equal(head.kind, EDGEFW__REFERENCE_UNKNOWN);
   assert_ok(f->ctx, head_of(f, arena, "", &head));
   assert_null(head.set);
   assert_fails(f->ctx, edgefw__reference_file_head(f->ctx, arena, "/no/file", &head), EDGEFW_IO,
@@ -181,7 +183,7 @@ int main(void) {
       cmocka_unit_test(bad_files_are_refused_with_their_line),
       cmocka_unit_test(written_costs_are_read_again),
       cmocka_unit_test(the_reference_sets_are_complete),
-      cmocka_unit_test(a_head_says_which_set_and_whether_exact),
+      cmocka_unit_test(a_head_says_which_set_and_what_costs),
       cmocka_unit_test(optima_are_found_by_name),
       cmocka_unit_test(running_out_of_memory_leaks_nothing),
   };

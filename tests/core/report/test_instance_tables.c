@@ -19,13 +19,17 @@ static void expect_file(workspace *w, const char *name, const char *expected) {
 
 static void a_set_has_a_row_per_instance(void **state) {
   workspace *w = *state;
-  const edgefw__eval_answer answers[] = {
-      {.instance = 0, .cost = 1.5, .reference = 1.25, .gap_percent = 20, .seconds = 0.5},
-      {.instance = 1,
-       .cost = 2,
-       .reference = (double)NAN,
-       .gap_percent = (double)NAN,
-       .seconds = 0.5}};
+  const edgefw__eval_answer answers[] = {{.instance = 0,
+                                          .cost = 1.5,
+                                          .reference = 1.25,
+                                          .gap_percent = 20,
+                                          .seconds = 0.5,
+                                          .reference_kind = EDGEFW__REFERENCE_OPTIMUM},
+                                         {.instance = 1,
+                                          .cost = 2,
+                                          .reference = (double)NAN,
+                                          .gap_percent = (double)NAN,
+                                          .seconds = 0.5}};
   edgefw__instance_table table = {.ctx = w->ctx};
   assert_false(edgefw__instance_table_exists(w->arena, w->box.folder, "ours", "20"));
   for (int i = 0; i < 2; ++i) expect_ok(w->ctx, edgefw__instance_table_take(&table, &answers[i]));
@@ -34,7 +38,8 @@ static void a_set_has_a_row_per_instance(void **state) {
   edgefw__text_release(&table);
   assert_true(edgefw__instance_table_exists(w->arena, w->box.folder, "ours", "20"));
   expect_file(w, "results/ours-20.csv",
-              "instance,cost,reference,gap_percent,seconds\n0,1.5,1.25,20,0.5\n1,2,,,0.5\n");
+              "instance,cost,reference,gap_percent,seconds,reference_kind\n"
+              "0,1.5,1.25,20,0.5,optimum\n1,2,,,0.5,\n");
 }
 
 static void files_share_a_table(void **state) {
@@ -43,6 +48,8 @@ static void files_share_a_table(void **state) {
                                        {.name = "br17", .file = "br17.atsp"},
                                        {.name = "a,b", .file = "ab.atsp"},
                                        {.name = "later", .file = "later.atsp"}};
+  static const edgefw__reference_kind kinds[] = {
+      EDGEFW__REFERENCE_OPTIMUM, EDGEFW__REFERENCE_BEST_KNOWN, EDGEFW__REFERENCE_BOUND};
   edgefw__results results = {.ctx = w->ctx, .arena = w->arena};
   bool changed = false;
   expect_ok(w->ctx, edgefw__instance_table_files(w->ctx, w->arena, w->box.folder, "ours", sets, 4,
@@ -56,12 +63,14 @@ static void files_share_a_table(void **state) {
                                                                       .objective = 40 + s,
                                                                       .reference = 39,
                                                                       .gap_percent = -1,
+                                                                      .reference_kind = kinds[s],
                                                                       .seconds = 2}));
   expect_ok(w->ctx, edgefw__instance_table_files(w->ctx, w->arena, w->box.folder, "ours", sets, 4,
                                                  &results, &changed));
   assert_true(changed);
   expect_file(w, "results/ours-files.csv",
-              "instance,cost,reference,gap_percent,seconds\nbr17,41,39,-1,2\n\"a,b\",42,39,-1,2\n");
+              "instance,cost,reference,gap_percent,seconds,reference_kind\n"
+              "br17,41,39,-1,2,best known\n\"a,b\",42,39,-1,2,bound\n");
   changed = false;
   expect_ok(w->ctx, edgefw__instance_table_files(w->ctx, w->arena, w->box.folder, "ours", sets, 4,
                                                  &results, &changed));

@@ -24,7 +24,8 @@ static edgefw__report sample(workspace *w, edgefw__results *results) {
                               .objective = 2,
                               .reference = 1,
                               .gap_percent = 100,
-                              .mean_gap_percent = 100};
+                              .mean_gap_percent = 100,
+                              .reference_kind = EDGEFW__REFERENCE_BEST_KNOWN};
   *results = (edgefw__results){.ctx = w->ctx, .arena = w->arena};
   expect_ok(w->ctx, edgefw__results_put(results, &row));
   return (edgefw__report){.experiment = "quick",
@@ -49,7 +50,7 @@ static void data_are_written_once(void **state) {
        *gap = cli_read(&w->box, "plots/gap.csv");
   assert_string_equal(training, "epoch,a score,a average,it's b score,it's b average\n"
                                 "1,4,4,3,3\n2,2,3,,\n");
-  assert_string_equal(gap, "n,a,it's b\n20,100,\n");
+  assert_string_equal(gap, "n,a,it's b,reference_kind\n20,100,,best known\n");
   char *script = cli_read(&w->box, "plots/training.gp");
   assert_non_null(strstr(script, "title 'it''s b'"));
   changed = false;
@@ -110,6 +111,51 @@ static void negative_gaps_are_drawn(void **state) {
   }
 }
 
+/* The axis says what gaps are to, or the tics do. */
+static void kinds_of_references_are_told_apart(void **state) {
+  workspace *w = *state;
+  static const edgefw__instance_set sizes[] = {{.name = "20", .n = 20, .size = 20, .count = 2},
+                                               {.name = "50", .n = 50, .size = 50, .count = 2}};
+  static const struct {
+    edgefw__reference_kind kinds[2];
+    const char *axis, *tics;
+  } cases[] = {{{EDGEFW__REFERENCE_UNKNOWN, EDGEFW__REFERENCE_UNKNOWN},
+                "set ylabel 'gap to the reference costs (%)'",
+                "set xtics (20, 50)"},
+               {{EDGEFW__REFERENCE_OPTIMUM, EDGEFW__REFERENCE_OPTIMUM},
+                "set ylabel 'gap (%)'",
+                "set xtics (20, 50)"},
+               {{EDGEFW__REFERENCE_BEST_KNOWN, EDGEFW__REFERENCE_BEST_KNOWN},
+                "set ylabel 'gap to best known (%)'",
+                "set xtics (20, 50)"},
+               {{EDGEFW__REFERENCE_BOUND, EDGEFW__REFERENCE_BOUND},
+                "set ylabel 'gap to bound (%)'",
+                "set xtics (20, 50)"},
+               {{EDGEFW__REFERENCE_OPTIMUM, EDGEFW__REFERENCE_BOUND},
+                "set ylabel 'gap to the reference costs (%)'",
+                "set xtics (\"20\\noptimum\" 20, \"50\\nbound\" 50)"}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+    edgefw__results results;
+    bool changed = false;
+    edgefw__report report = sample(w, &results);
+    report.sets = sizes;
+    for (int s = 0; s < 2; ++s)
+      expect_ok(w->ctx, edgefw__results_put(
+                            &results, &(edgefw__result){.variant = "a",
+                                                        .set = sizes[s].name,
+                                                        .select = "greedy",
+                                                        .gap_percent = 3 + s,
+                                                        .reference_kind = cases[c].kinds[s]}));
+    expect_ok(w->ctx, edgefw__plots_write(w->ctx, w->arena, w->box.folder, &report, &changed));
+    char *script = cli_read(&w->box, "plots/gap.gp"), *svg = cli_read(&w->box, "plots/gap.svg");
+    assert_non_null(strstr(script, cases[c].axis));
+    assert_non_null(strstr(script, cases[c].tics));
+    if (has_program("gnuplot")) assert_non_null(svg && strstr(svg, "</svg>") ? svg : NULL);
+    free(script);
+    free(svg);
+  }
+}
+
 /* What gnuplot began and gave up is no figure. */
 static void a_script_that_fails_leaves_no_empty_figure(void **state) {
   workspace *w = *state;
@@ -146,6 +192,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(data_are_written_once, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(no_data_no_figure, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(kinds_of_references_are_told_apart, workspace_set_up,
+                                      workspace_tear_down),
       cmocka_unit_test_setup_teardown(negative_gaps_are_drawn, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(a_script_that_fails_leaves_no_empty_figure, workspace_set_up,

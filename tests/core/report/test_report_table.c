@@ -122,11 +122,103 @@ static void library_files_are_summed_up(void **state) {
   edgefw__text_release(&text);
 }
 
+/* The kind of a set's references. */
+static void set_kind(edgefw__results *results, const char *set, edgefw__reference_kind kind) {
+  for (size_t r = 0; r < results->count; ++r)
+    if (strcmp(results->items[r].set, set) == 0) results->items[r].reference_kind = kind;
+}
+
+static void expect_table(workspace *w, const edgefw__report *report, const char *const *parts) {
+  edgefw__text text = {.ctx = w->ctx};
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, report, EDGEFW__REPORT_PLAIN, &text));
+  for (; *parts; ++parts) {
+    if (!strstr(edgefw__text_get(&text), *parts))
+      print_error("'%s' is not in\n%s\n", *parts, edgefw__text_get(&text));
+    assert_non_null(strstr(edgefw__text_get(&text), *parts));
+  }
+  edgefw__text_release(&text);
+}
+
+static void gaps_say_what_they_are_to(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  edgefw__report report = sample(w, &results);
+  set_kind(&results, "20", EDGEFW__REFERENCE_BOUND);
+  set_kind(&results, "br17", EDGEFW__REFERENCE_BOUND);
+  expect_table(w, &report,
+               (const char *const[]){"(bound)   1.5000       -", "(bound)     39      -",
+                                     "Gap to bound: mean cost against mean lower bound", NULL});
+  set_kind(&results, "br17", EDGEFW__REFERENCE_BEST_KNOWN);
+  expect_table(w, &report,
+               (const char *const[]){"(bound)   1.5000       -", "(best known)     39      -",
+                                     "Gap: mean cost against mean reference cost, which is "
+                                     "optimum, best known or bound, as the first row says.",
+                                     NULL});
+  report.set_count = 1;
+  set_kind(&results, "20", EDGEFW__REFERENCE_OPTIMUM);
+  expect_table(
+      w, &report,
+      (const char *const[]){"(optimum)   1.5000", "Gap: mean cost against mean optimum.", NULL});
+  set_kind(&results, "20", EDGEFW__REFERENCE_BEST_KNOWN);
+  expect_table(w, &report,
+               (const char *const[]){"(best known)   1.5000", "Gap to best known: ", NULL});
+}
+
+/* Sets of one grid whose references differ: the first row tells them apart. */
+static void mixed_kinds_are_told_apart(void **state) {
+  workspace *w = *state;
+  static const edgefw__instance_set sets[] = {{.name = "20", .n = 20, .size = 20, .count = 1000},
+                                              {.name = "50", .n = 50, .size = 50, .count = 10},
+                                              {.name = "100", .n = 100, .size = 100, .count = 10}};
+  edgefw__results results;
+  edgefw__report report = sample(w, &results);
+  report.sets = sets;
+  report.set_count = 3;
+  put(&results, "radar", "50", 1.65, 1.5);
+  put(&results, "ours", "100", 1.65, (double)NAN);
+  set_kind(&results, "20", EDGEFW__REFERENCE_OPTIMUM);
+  set_kind(&results, "50", EDGEFW__REFERENCE_BOUND);
+  expect_table(w, &report,
+               (const char *const[]){"(reference)   1.5000  optimum           -   1.5000   bound  "
+                                     "         -        -    -           -\n",
+                                     NULL});
+}
+
+/* Files beside one another in a bucket: some gaps are to a bound. */
+static void a_mean_with_bounds_says_so(void **state) {
+  workspace *w = *state;
+  static const int64_t bounds[] = {100};
+  static const edgefw__instance_set sets[] = {
+      {.name = "br17", .n = 17, .size = 17, .count = 1, .file = "br17.atsp"},
+      {.name = "p43", .n = 43, .size = 43, .count = 1, .file = "p43.atsp"}};
+  edgefw__results results;
+  edgefw__report report = sample(w, &results);
+  put(&results, "radar", "p43", 60, 50);
+  set_kind(&results, "br17", EDGEFW__REFERENCE_BEST_KNOWN);
+  set_kind(&results, "p43", EDGEFW__REFERENCE_BOUND);
+  report.sets = sets;
+  report.buckets = (edgefw__buckets){.bounds = bounds,
+                                     .bound_count = 1,
+                                     .variants = report.variants,
+                                     .variant_count = report.variant_count,
+                                     .sets = sets,
+                                     .set_count = 2};
+  expect_table(w, &report, (const char *const[]){"2  11.28% (1 to bound)", NULL});
+  set_kind(&results, "br17", EDGEFW__REFERENCE_BOUND);
+  expect_table(w, &report, (const char *const[]){"2  11.28%  ", NULL});
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(measured_rows_are_shown, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(library_files_are_summed_up, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(gaps_say_what_they_are_to, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(mixed_kinds_are_told_apart, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(a_mean_with_bounds_says_so, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(reflections_are_told, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(reported_rows_stand_apart, workspace_set_up,

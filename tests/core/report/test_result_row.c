@@ -20,6 +20,7 @@ static void a_row_says_how_and_what(void **state) {
                                       .length = (double)NAN,
                                       .reference = 2,
                                       .gap_percent = 50,
+                                      .reference_kind = EDGEFW__REFERENCE_UNKNOWN,
                                       .seconds = 1};
   edgefw__result row = edgefw__result_of(tiny.model, &set, &settings, &result, 7);
   assert_string_equal(row.variant, tiny.composition->variant);
@@ -33,8 +34,10 @@ static void a_row_says_how_and_what(void **state) {
   assert_true(isnan(row.reference) && isnan(row.gap_percent)); /* it has none */
   edgefw__eval_result compared = result;
   compared.has_reference = true;
+  compared.reference_kind = EDGEFW__REFERENCE_BOUND;
   row = edgefw__result_of(tiny.model, &set, &settings, &compared, 7);
   assert_true(row.reference == 2 && row.gap_percent == 50);
+  assert_int_equal(row.reference_kind, EDGEFW__REFERENCE_BOUND);
   tiny_close(&tiny);
 }
 
@@ -49,13 +52,17 @@ static void people_read_a_line(void **state) {
                         .objective = 4.0 / 3.0,
                         .reference = 2,
                         .gap_percent = -25,
+                        .reference_kind = EDGEFW__REFERENCE_BOUND,
                         .seconds = 2};
+  edgefw__result_plain(&text, &row);
+  row.reference_kind = EDGEFW__REFERENCE_OPTIMUM;
   edgefw__result_plain(&text, &row);
   row.instances = 1;
   row.reference = row.gap_percent = (double)NAN;
   edgefw__result_plain(&text, &row);
   assert_string_equal(
       edgefw__text_get(&text),
+      "100: 1000 instances, n = 100, cost 1.33333, reference 2, gap to bound -25.00 %, 2.0 s\n"
       "100: 1000 instances, n = 100, cost 1.33333, reference 2, gap -25.00 %, 2.0 s\n"
       "100: 1 instance, n = 100, cost 1.3333333333333333, 2.0 s\n");
   edgefw__text_release(&text);

@@ -22,6 +22,7 @@ static edgefw__result row(const char *variant, const char *set) {
                           .inputs = 0x1234u,
                           .objective = 1.0 / 3.0,
                           .reference = (double)NAN,
+                          .reference_kind = EDGEFW__REFERENCE_UNKNOWN,
                           .gap_percent = (double)NAN,
                           .mean_gap_percent = (double)NAN,
                           .seconds = 0.1};
@@ -37,6 +38,7 @@ static void rows_read_back_the_same(void **state) {
   expect_ok(w->ctx, edgefw__results_put(&results, &second));
   edgefw__result better = first;
   better.gap_percent = 2.5;
+  better.reference_kind = EDGEFW__REFERENCE_BOUND;
   expect_ok(w->ctx, edgefw__results_put(&results, &better)); /* in place of the first */
   assert_int_equal(results.count, 2);
   bool changed = false;
@@ -49,11 +51,16 @@ static void rows_read_back_the_same(void **state) {
   assert_true(found->objective == 1.0 / 3.0 && isnan(found->reference));
   assert_true(found->model == first.model && found->seconds == first.seconds);
   assert_true(found->inputs == 0x1234u);
-  assert_true(edgefw__results_find(&again, "ours", "20")->gap_percent == 2.5);
+  assert_int_equal(found->reference_kind, EDGEFW__REFERENCE_UNKNOWN);
+  found = edgefw__results_find(&again, "ours", "20");
+  assert_true(found->gap_percent == 2.5);
+  assert_int_equal(found->reference_kind, EDGEFW__REFERENCE_BOUND);
   assert_null(edgefw__results_find(&again, "radar", "20"));
   char *json = cli_read(&w->box, "results.json");
   assert_non_null(strstr(json, "\"set\": \"odd, \\\"name\\\"\""));
   assert_non_null(strstr(json, "\"reference\": null"));
+  assert_non_null(strstr(json, "\"reference_kind\": \"bound\"}"));
+  assert_non_null(strstr(json, "\"reference_kind\": null}"));
   free(json);
 }
 
@@ -92,7 +99,7 @@ static void both_files_come_from_the_rows(void **state) {
   free(same);
 }
 
-/* Of a program that knew no fingerprints of inputs. */
+/* Of programs that knew no fingerprints of inputs, and no kinds of references. */
 static void older_files_are_read(void **state) {
   workspace *w = *state;
   edgefw__results results;
@@ -104,6 +111,14 @@ static void older_files_are_read(void **state) {
   expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results));
   assert_int_equal(results.count, 1);
   assert_true(results.items[0].model == 0x0f && results.items[0].inputs == 0);
+  sandbox_write(
+      &w->box, "results.csv",
+      "variant,set,n,instances,select,logit_clip,starts,augment,objective,plain_objective,"
+      "length,reference,gap_percent,mean_gap_percent,seconds,model,inputs\n"
+      "ours,20,20,1,greedy,50,20,1,1.5,1.5,,1,50,50,1,0f,0e\n");
+  expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results));
+  assert_true(results.count == 1 && results.items[0].inputs == 0x0e);
+  assert_int_equal(results.items[0].reference_kind, EDGEFW__REFERENCE_UNKNOWN);
 }
 
 static void a_damaged_file_is_refused(void **state) {
@@ -119,6 +134,13 @@ static void a_damaged_file_is_refused(void **state) {
       "ours,20,x,1,greedy,50,20,1,1,1,,,,,1,0f\n");
   expect_failure(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results),
                  EDGEFW_FORMAT, "results.csv:2", "column n", "'x'");
+  sandbox_write(
+      &w->box, "results.csv",
+      "variant,set,n,instances,select,logit_clip,starts,augment,objective,plain_objective,"
+      "length,reference,gap_percent,mean_gap_percent,seconds,model,inputs,reference_kind\n"
+      "ours,20,20,1,greedy,50,20,1,1,1,,,,,1,0f,,guess\n");
+  expect_failure(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results),
+                 EDGEFW_FORMAT, "results.csv:2", "reference_kind", "'guess'");
 }
 
 int main(void) {
