@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/cost_limit.h"
+
 /* What looks forbidden costs that many times the median of the other arcs, and any of them. */
 #define FAR_FROM_MEDIAN 100.0
 #define FAR_FROM_OTHERS 10.0
@@ -59,8 +61,7 @@ edgefw_status edgefw__forbidden_mark(edgefw_context *ctx, const edgefw_problem *
   const int64_t found = examine(rule, cost, n, &largest);
   if (found == 0) return EDGEFW_OK;
   const double price = largest > 0.0 ? (double)(2 * n + 1) * largest : 1.0;
-  /* Problems take no costs above 1e300, nor such as overflow when all arcs are added up. */
-  if (found == n * (n - 1) || !(price <= 1e300 && isfinite(price * 2.0 * (double)n * (double)n)))
+  if (found == n * (n - 1) || !(price <= EDGEFW_MAX_COST)) /* the price is a cost, too */
     return refuse(ctx, instance, found, largest);
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j)
@@ -77,7 +78,8 @@ edgefw_status edgefw__forbidden_accept(edgefw_context *ctx, const edgefw_problem
   const edgefw_status status = edgefw__forbidden_mark(ctx, problem, rule, instance, limit, arcs);
   if (status != EDGEFW_OK) return status;
   instance->forbidden = *arcs > 0 ? *limit : 0.0;
-  return problem->accept(ctx, options, instance);
+  const edgefw_status accepted = problem->accept(ctx, options, instance);
+  return accepted == EDGEFW_OK ? edgefw__cost_limit_check(ctx, problem, instance) : accepted;
 }
 
 void edgefw__forbidden_restore(const edgefw_problem *problem, const edgefw_instance *instance,

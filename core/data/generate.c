@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/cost_limit.h"
 #include "edgefw/rng.h"
 
 /* tmat costs are whole numbers below TMAT_UNITS, and one unit is 1 / TMAT_UNITS. */
@@ -140,7 +141,9 @@ static edgefw_status generate_one(void *user, int64_t index, int thread) {
   generator->nodes = n;
   generator->closed = work->closed ? work->closed + index * n * n : NULL;
   edgefw_instance instance = edgefw__batch_instance(work->out, index);
-  return request->problem->generate(generator, request->options, &instance);
+  const edgefw_status status = request->problem->generate(generator, request->options, &instance);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__cost_limit_check(generator->ctx, request->problem, &instance);
 }
 
 /* Room for the closed matrices of a batch. */

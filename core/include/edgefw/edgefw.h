@@ -5,6 +5,7 @@
 #include "edgefw/arena.h"
 #include "edgefw/backbone.h"
 #include "edgefw/context.h"
+#include "edgefw/cost.h"
 #include "edgefw/graph.h"
 #include "edgefw/instance.h"
 #include "edgefw/options.h"

@@ -1,7 +1,6 @@
 /* What problem plugins have in common: examination of instances, tours and library files. */
 #include "checks.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,27 +18,23 @@ node_name name_node(int64_t node, bool has_depot) {
 
 /* --- Instances --- */
 
-/* All costs of a matrix can be added up below this, which means of them need. */
-static double most_cost(int64_t n) {
-  return fmin(1e300, DBL_MAX / (2.0 * (double)n * (double)n));
-}
-
 edgefw_status accept_costs(edgefw_context *ctx, const edgefw_instance *instance, bool has_depot) {
   const int64_t n = instance->n;
-  const double most = most_cost(n);
   double *cost = edgefw_instance_field(instance, "cost");
   for (int64_t i = 0; i < n; ++i) cost[i * n + i] = 0.0;
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j) {
       const double c = cost[i * n + j];
-      if (c >= 0.0 && c <= most) continue;
-      const bool large = c > most && isfinite(c);
-      char expected[64] = "a finite number of at least 0";
-      if (large) snprintf(expected, sizeof expected, "at most %g", most);
+      if (c >= 0.0 && c <= EDGEFW_MAX_COST) continue;
+      const bool large = c > EDGEFW_MAX_COST && isfinite(c);
+      char expected[80] = "a finite number of at least 0";
+      if (large)
+        snprintf(expected, sizeof expected, "at most %g: divide all costs by a common number",
+                 EDGEFW_MAX_COST);
       return edgefw_fail(
           ctx, EDGEFW_INFEASIBLE, INSTANCE_FORMAT "cost from %s to %s is %g%s; expected %s",
           INSTANCE_ARGUMENTS(instance), name_node(i, has_depot).text, name_node(j, has_depot).text,
-          c, large ? ", too large to work with" : "", expected);
+          c, large ? ", too large for the networks' 32-bit numbers" : "", expected);
     }
   return EDGEFW_OK;
 }

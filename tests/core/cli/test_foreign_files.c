@@ -131,8 +131,9 @@ static void numbers_too_large_are_named(void **state) {
                 "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_SECTION\n"
                 "0 1 1.7976931348623157e308\n1 0 2\n3 2 0\n");
   cli_expect(&box, "solve huge.atsp " MODEL, 1, "",
-             "cost from node 1 to node 3 is 1.79769e+308, too large to work with; expected at most "
-             "1e+300 (while reading huge.atsp)");
+             "cost from node 1 to node 3 is 1.79769e+308, too large for the networks' 32-bit "
+             "numbers; expected at most 1e+30: divide all costs by a common number (while reading "
+             "huge.atsp)");
 }
 
 int main(void) {

@@ -48,8 +48,11 @@ static bool takes_tmat(const edgefw_options *options) {
   return true;
 }
 
-static const edgefw_problem problem = {
-    .size = sizeof problem, .fields = fields, .takes_tmat = takes_tmat, .generate = generate_cost};
+static const edgefw_problem problem = {.size = sizeof problem,
+                                       .fields = fields,
+                                       .objective = "cost",
+                                       .takes_tmat = takes_tmat,
+                                       .generate = generate_cost};
 
 typedef struct fixture {
   failing_allocator memory;
@@ -313,7 +316,8 @@ static edgefw_status generate_plain(edgefw_generator *generator, const edgefw_op
 
 static void a_device_is_asked_for_tmat_only(void **state) {
   static const edgefw_kernels kernels = {.size = sizeof kernels, .closed_costs = close_costs};
-  const edgefw_problem plain = {.size = sizeof plain, .fields = fields, .generate = generate_plain};
+  const edgefw_problem plain = {
+      .size = sizeof plain, .fields = fields, .objective = "cost", .generate = generate_plain};
   fixture *f = *state;
   memset(&closing, 0, sizeof closing);
   edgefw__batch *batch = generate(f, floyd_warshall, SEED, 0, 2, 3);
@@ -354,7 +358,8 @@ static void failures_come_out(void **state) {
                                                                   .count = 3},
                                       batch),
                EDGEFW_INVALID_ARGUMENT, "3 instances into a batch for 2");
-  const edgefw_problem bad = {.size = sizeof bad, .fields = fields, .generate = generate_bad};
+  const edgefw_problem bad = {
+      .size = sizeof bad, .fields = fields, .objective = "cost", .generate = generate_bad};
   assert_fails(f->ctx,
                edgefw__generate_batch(
                    f->ctx, f->pool,
@@ -364,7 +369,7 @@ static void failures_come_out(void **state) {
                EDGEFW_INVALID_ARGUMENT, "asked for 0");
   assert_int_equal(batch->count, 0);
   const edgefw_problem picky = {
-      .size = sizeof picky, .fields = fields, .generate = generate_nothing};
+      .size = sizeof picky, .objective = "cost", .fields = fields, .generate = generate_nothing};
   assert_fails(f->ctx,
                edgefw__generate_batch(f->ctx, f->pool,
                                       &(edgefw__generate_request){.problem = &picky,

@@ -100,9 +100,10 @@ static void costs_that_are_none_are_refused(void **state) {
   expect_infeasible(f, (double)NAN, "from node 3 to node 2 is");
   expect_infeasible(f, HUGE_VAL, "from node 3 to node 2 is inf");
   expect_infeasible(f, DBL_MAX,
-                    "from node 3 to node 2 is 1.79769e+308, too large to work with; expected at "
-                    "most 1e+300");
-  f->cost[2 * N + 1] = 1e300;
+                    "from node 3 to node 2 is 1.79769e+308, too large for the networks' 32-bit "
+                    "numbers; expected at most 1e+30: divide all costs by a common number");
+  expect_infeasible(f, 1e38, "is 1e+38, too large");
+  f->cost[2 * N + 1] = 1e30;
   tiny_ok(&f->tiny, f->problem->accept(f->tiny.ctx, f->options, &f->instance));
   f->instance.name = NULL;
   expect_infeasible(f, -HUGE_VAL, "instance generated (number 7)");
