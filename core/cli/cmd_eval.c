@@ -108,8 +108,9 @@ static edgefw_status evaluate(printer *p, const edgefw__arguments *arguments,
   if (p->csv) edgefw__result_csv_header(&header);
   status = edgefw__cli_print(cli, &header);
   if (status != EDGEFW_OK) return status;
-  return edgefw__inputs_evaluate(model, cli->arena, &inputs, &p->settings,
-                                 &(edgefw__input_listener){.done = take_result, .user = p});
+  return edgefw__inputs_evaluate(
+      model, cli->arena, &inputs, &p->settings,
+      &(edgefw__input_listener){.done = take_result, .user = p, .participle = "evaluated"});
 }
 
 static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {

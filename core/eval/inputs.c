@@ -168,7 +168,8 @@ static edgefw_status evaluate_input(edgefw__model *model, turn *t,
 }
 
 /* Tell of all faults: each is a line of the log, the failure says how many there are. */
-static edgefw_status conclude(edgefw_context *ctx, const edgefw__inputs *inputs) {
+static edgefw_status conclude(edgefw_context *ctx, const edgefw__inputs *inputs,
+                              const char *participle) {
   int64_t faults = 0;
   edgefw_status first = EDGEFW_OK;
   for (int64_t i = 0; i < inputs->count; ++i) {
@@ -176,11 +177,11 @@ static edgefw_status conclude(edgefw_context *ctx, const edgefw__inputs *inputs)
     if (!input->fault) continue;
     if (faults++ == 0) first = input->status;
     if (inputs->count == 1) return edgefw_fail(ctx, first, "%s", input->fault);
-    edgefw_log(ctx, EDGEFW_LOG_WARNING, "not solved: %s", input->fault);
+    edgefw_log(ctx, EDGEFW_LOG_WARNING, "not %s: %s", participle, input->fault);
   }
   if (faults == 0) return EDGEFW_OK;
-  return edgefw_fail(ctx, first, "%" PRId64 " of %" PRId64 " inputs %s not solved (see above)",
-                     faults, inputs->count, faults == 1 ? "was" : "were");
+  return edgefw_fail(ctx, first, "%" PRId64 " of %" PRId64 " inputs %s not %s (see above)", faults,
+                     inputs->count, faults == 1 ? "was" : "were", participle);
 }
 
 edgefw_status edgefw__inputs_evaluate(edgefw__model *model, edgefw_arena *arena,
@@ -196,5 +197,5 @@ edgefw_status edgefw__inputs_evaluate(edgefw__model *model, edgefw_arena *arena,
       status = keep_fault(ctx, arena, input);
     if (status != EDGEFW_OK) return status;
   }
-  return conclude(ctx, inputs);
+  return conclude(ctx, inputs, listener->participle ? listener->participle : "solved");
 }

@@ -9,7 +9,7 @@
 typedef struct edgefw__input {
   const char *path;         /* of its file; for a generated set what stands for it ("100") */
   edgefw__instance_set set; /* what is in it, under a name that no other input has */
-  const char *fault;        /* why it was not solved, one line; NULL: nothing is wrong with it */
+  const char *fault;        /* why it was not used, one line; NULL: nothing is wrong with it */
   edgefw_status status;     /* of the fault */
 } edgefw__input;
 
@@ -53,6 +53,7 @@ typedef struct edgefw__input_listener {
   edgefw_status (*done)(void *user, const edgefw__input *input,
                         const edgefw__eval_result *result); /* input by input */
   void *user;
+  const char *participle; /* what happens to inputs, for messages: "solved", "evaluated" */
 } edgefw__input_listener;
 
 /* Evaluate the inputs one after another. An input that fails keeps its fault; the others go on. At

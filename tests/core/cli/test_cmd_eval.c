@@ -74,8 +74,10 @@ static void sets_are_sizes_datasets_and_files(void **state) {
                    "/data/optima.csv " MODEL);
   assert_int_equal(result.status, 1); /* a table of optima is none of a set's references */
   assert_non_null(strstr(result.out, "br17: 1 instance, n = 17, cost "));
-  assert_non_null(strstr(result.out, ", reference 39, gap "));
-  assert_non_null(strstr(result.err, "2 of 3 inputs were not solved"));
+  assert_non_null(strstr(result.out, ", reference 39, gap to best known "));
+  assert_non_null(strstr(result.err, "not evaluated: "));
+  assert_null(strstr(result.err, "not solved"));
+  assert_non_null(strstr(result.err, "2 of 3 inputs were not evaluated"));
   cli_free(&result);
   result = cli_do(&box, "eval 4 seven.h5 " BR17 " --instances 2 --seed 9 " MODEL);
   assert_int_equal(result.status, 0);
