@@ -22,16 +22,24 @@
 #include "report/report_published.h"
 #include "report/report_table.h"
 
-/* The union of all variants' sets, in the order of the configuration: columns of the table. */
+/* Does the request do this variant? It names one, or does all. */
+static bool is_asked_for(const edgefw__run_request *request,
+                         const edgefw__composition *composition) {
+  return !request->variant || strcmp(composition->variant, request->variant) == 0;
+}
+
+/* The union of all variants' sets, in the order of the configuration: columns of the table. With a
+ * request, of those that it does. */
 static edgefw_status collect_sets(edgefw__run *run, const edgefw__config *config,
-                                  edgefw__instance_set **out, int *out_count) {
+                                  const edgefw__run_request *request, edgefw__instance_set **out,
+                                  int *out_count) {
   int most = 0, count = 0;
   for (int v = 0; v < config->variant_count; ++v) most += run->variants[v].set_count;
   edgefw__instance_set *sets = edgefw_arena_take(run->arena, (size_t)most, sizeof *sets);
   if (!sets) return edgefw_failure(run->ctx);
   for (int v = 0; v < config->variant_count; ++v)
     for (int s = 0; s < run->variants[v].set_count; ++s) {
-      bool known = false;
+      bool known = request && !is_asked_for(request, run->variants[v].composition);
       for (int i = 0; i < count && !known; ++i)
         known = strcmp(sets[i].name, run->variants[v].sets[s].name) == 0;
       if (!known) sets[count++] = run->variants[v].sets[s];
@@ -66,7 +74,25 @@ static edgefw_status check_names(edgefw_context *ctx, const edgefw__run_variant 
   return EDGEFW_OK;
 }
 
-static edgefw_status prepare_variants(edgefw__run *run, const edgefw__config *config) {
+/* The test sets of a variant. Those of one that is not asked for may be out of reach: then tables
+ * go without them. */
+static edgefw_status find_sets(edgefw__run *run, const edgefw__run_request *request,
+                               edgefw__run_variant *variant) {
+  const edgefw_status status = edgefw__eval_sets(run->ctx, run->arena, variant->composition,
+                                                 &variant->sets, &variant->set_count);
+  if (status == EDGEFW_OK || status == EDGEFW_OUT_OF_MEMORY ||
+      is_asked_for(request, variant->composition))
+    return status;
+  edgefw_log(run->ctx, EDGEFW_LOG_WARNING, "variant %s, which is not asked for: %s",
+             variant->composition->variant, edgefw_message(run->ctx));
+  edgefw_clear(run->ctx);
+  variant->sets = NULL;
+  variant->set_count = 0;
+  return EDGEFW_OK;
+}
+
+static edgefw_status prepare_variants(edgefw__run *run, const edgefw__run_request *request) {
+  const edgefw__config *config = request->config;
   run->variants =
       edgefw_arena_take(run->arena, (size_t)config->variant_count, sizeof *run->variants);
   if (!run->variants) return edgefw_failure(run->ctx);
@@ -78,8 +104,7 @@ static edgefw_status prepare_variants(edgefw__run *run, const edgefw__config *co
     variant->folder = edgefw__path_join(run->arena, run->folder,
                                         trainer ? trainer->variant : config->variants[v].variant);
     if (!variant->folder) return edgefw_failure(run->ctx);
-    status = edgefw__eval_sets(run->ctx, run->arena, variant->composition, &variant->sets,
-                               &variant->set_count);
+    status = find_sets(run, request, variant);
   }
   if (status == EDGEFW_OK) status = tell_apart(run, config->variant_count);
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
@@ -109,19 +134,21 @@ static edgefw_status warn_of_references(edgefw__run *run, const edgefw__instance
 }
 
 /* Everything that the run will read, before it writes anything. */
-static edgefw_status check_inputs(edgefw__run *run, const edgefw__config *config) {
+static edgefw_status check_inputs(edgefw__run *run, const edgefw__run_request *request) {
+  const edgefw__config *config = request->config;
   const char *reported = edgefw_options_text(config->variants[0].report, "reported");
   const bool evaluates = run->steps & EDGEFW__RUN_EVAL;
   edgefw_status status = EDGEFW_OK;
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v) {
     const edgefw__run_variant *variant = &run->variants[v];
+    if (!is_asked_for(request, variant->composition)) continue;
     status = edgefw__preflight(&run->engine, variant->composition, variant->sets,
                                evaluates ? variant->set_count : 0);
     status = edgefw_note(run->ctx, status, "variant %s", variant->composition->variant);
   }
   edgefw__instance_set *sets = NULL;
   int count = 0;
-  if (status == EDGEFW_OK) status = collect_sets(run, config, &sets, &count);
+  if (status == EDGEFW_OK) status = collect_sets(run, config, request, &sets, &count);
   if (status == EDGEFW_OK && evaluates) status = warn_of_references(run, sets, count);
   edgefw__published published;
   if (status == EDGEFW_OK && evaluates && *reported)
@@ -139,7 +166,7 @@ static edgefw_status prepare_report(edgefw__run *run, const edgefw__config *conf
                           .results = &run->results,
                           .reported = edgefw_options_text(first->report, "reported")};
   edgefw__instance_set *sets = NULL;
-  edgefw_status status = collect_sets(run, config, &sets, &out->set_count);
+  edgefw_status status = collect_sets(run, config, NULL, &sets, &out->set_count);
   if (status == EDGEFW_OK)
     status = edgefw__buckets_from(run->ctx, run->arena, first->report, &out->buckets);
   if (status != EDGEFW_OK) return status;
@@ -215,9 +242,18 @@ static edgefw_status run_variants(edgefw__run *run, const edgefw__run_request *r
              edgefw__engine_precision_name(&run->engine), edgefw_threads(ctx),
              edgefw_threads(ctx) == 1 ? "" : "s");
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
-    if (!request->variant || strcmp(config->variants[v].variant, request->variant) == 0)
+    if (is_asked_for(request, &config->variants[v]))
       status = edgefw__run_variant_do(run, &run->variants[v]);
   return status;
+}
+
+/* What is complete: the run, or the one variant that was asked for. */
+static void log_end(const edgefw__run *run, const edgefw__run_request *request) {
+  const char *variant = request->variant;
+  edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s%s%s is complete in %s%s",
+             run->changed ? "" : "nothing to do: ", variant ? "variant " : "",
+             variant ? variant : request->config->name, run->folder,
+             run->changed || variant ? "" : " (--fresh starts over)");
 }
 
 static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *request,
@@ -230,7 +266,7 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
     status = edgefw_fail(ctx, EDGEFW_CONFIG,
                          "--fresh discards the whole run, and --variant does one variant of it: "
                          "leave out one of the two");
-  if (status == EDGEFW_OK) status = check_inputs(run, config);
+  if (status == EDGEFW_OK) status = check_inputs(run, request);
   if (status == EDGEFW_OK)
     status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh,
                                         &run->lock);
@@ -244,11 +280,7 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
     status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
   if (status == EDGEFW_OK) status = run_variants(run, request);
   if (status == EDGEFW_OK) status = report(run, &what, table);
-  if (status == EDGEFW_OK)
-    edgefw_log(ctx, EDGEFW_LOG_INFO,
-               run->changed ? "%s is complete in %s"
-                            : "nothing to do: %s is complete in %s (--fresh starts over)",
-               config->name, run->folder);
+  if (status == EDGEFW_OK) log_end(run, request);
   run->results.buckets = NULL; /* they are of `what`, which ends here */
   return status;
 }
@@ -274,7 +306,7 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
                       : edgefw_failure(ctx);
   if (status == EDGEFW_OK) {
     edgefw__engine_tell(&run.engine, EDGEFW_LOG_INFO);
-    status = prepare_variants(&run, config);
+    status = prepare_variants(&run, request);
     if (status == EDGEFW_OK) status = run_steps(&run, request, table);
     edgefw__engine_close(&run.engine);
   }

@@ -217,11 +217,34 @@ static void one_variant_may_be_done_alone(void **state) {
              "leave out one of the two");
   assert_false(cli_exists(box, "a"));
   cli_expect(box, "run tiny.ini --variant plain --out a", 0, NULL, "1 variant on");
+  cli_expect(box, "run tiny.ini --variant plain --out a", 0, NULL,
+             "nothing to do: variant plain is complete in a\n");
   assert_true(cli_exists(box, "a/plain/checkpoint-2.h5"));
   assert_false(cli_exists(box, "a/terms"));
   cli_expect(box, "run tiny.ini --out a", 0, NULL, NULL);
   cli_expect(box, "run tiny.ini --out b", 0, NULL, NULL);
   cli_expect_same(cli_results(box, "a"), cli_results(box, "b"));
+}
+
+/* What other variants read is not looked at. */
+static void one_variant_needs_its_own_inputs_only(void **state) {
+  const sandbox *box = *state;
+  sandbox_write(box, "bad.h5", "no checkpoint\n");
+  sandbox_write(box, "bad.atsp", "no matrix\n");
+  static const char *const inputs[] = {"checkpoint = bad.h5\n", "eval.files = bad.atsp\n"};
+  for (int k = 0; k < 2; ++k) {
+    char config[512], out[64], arguments[128];
+    snprintf(config, sizeof config, SMALL "[variant terms]\n%s", inputs[k]);
+    cli_write_config(box, config);
+    snprintf(arguments, sizeof arguments, "run tiny.ini --out a%d", k);
+    cli_expect(box, arguments, 1, "", k == 0 ? "bad.h5" : "bad.atsp");
+    snprintf(out, sizeof out, "a%d", k);
+    assert_false(cli_exists(box, out));
+    snprintf(arguments, sizeof arguments, "run tiny.ini --variant plain --out a%d", k);
+    cli_expect(box, arguments, 0, NULL, "variant plain is complete in a");
+    snprintf(arguments, sizeof arguments, "run tiny.ini --variant terms --out a%d", k);
+    cli_expect(box, arguments, 1, NULL, k == 0 ? "bad.h5" : "bad.atsp");
+  }
 }
 
 static void a_variant_may_name_a_checkpoint(void **state) {
@@ -308,6 +331,7 @@ int main(void) {
       RUN_TEST(a_dry_run_tells_and_writes_nothing),
       RUN_TEST(a_run_of_an_older_program_goes_on),
       RUN_TEST(one_variant_may_be_done_alone),
+      RUN_TEST(one_variant_needs_its_own_inputs_only),
       RUN_TEST(a_variant_may_name_a_checkpoint),
       RUN_TEST(a_damaged_checkpoint_is_trained_again),
       RUN_TEST(bad_inputs_are_refused_before_anything_is_written),
