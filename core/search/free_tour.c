@@ -185,7 +185,7 @@ static edgefw__free_tour_end attempt(walk *w, int64_t spared) {
   begin(w);
   if (!has_ways(w)) return EDGEFW__FREE_TOUR_NONE;
   push_candidates(w);
-  while (*w->looks > spared) {
+  while (*w->looks > spared && !edgefw__route_stops(w->plan, w->looks)) {
     if (w->unvisited == 0 && is_allowed(w, standing(w), 0)) return EDGEFW__FREE_TOUR_FOUND;
     if (w->top == w->base[w->count]) { /* nothing is left to try here */
       if (w->count == 1) return EDGEFW__FREE_TOUR_NONE;

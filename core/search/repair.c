@@ -116,6 +116,7 @@ edgefw_status edgefw__search_repair(const edgefw__policy *policy, const edgefw__
   for (int64_t b = 0; b < batch->count && status == EDGEFW_OK; ++b) {
     if (!(batch->limits[b] < (double)INFINITY)) continue;
     r.plan = edgefw__route_plan_of(&policy->model->composition->problem->vtable.problem, batch, b);
+    r.plan.ctx = ctx;
     status = repair_one(policy, &r, best->tours + b * policy->steps, &best->lengths[b], &ends[b]);
     if (status == EDGEFW_OK && edgefw_interrupted(ctx))
       status = edgefw_fail(ctx, EDGEFW_INTERRUPTED, "interrupted while repairing tours");

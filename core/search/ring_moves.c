@@ -76,6 +76,7 @@ static ring_move best_move(const edgefw__route_plan *plan, const edgefw__ring *r
                     0},
         scratch, looks, &best);
   for (int64_t q = 1; q + 1 < count && *looks > 0; ++q) {
+    if (edgefw__route_stops(plan, looks)) break;
     const double second = edgefw__route_cost(plan, s[q], s[q + 1]);
     const double first = edgefw__route_cost(plan, s[0], s[q + 1]) - gone - second;
     *looks -= count - q;

@@ -4,10 +4,12 @@
 #define EDGEFW__ROUTE_PLAN_H
 
 #include "data/batch.h"
+#include "edgefw/context.h"
 #include "edgefw/problem.h"
 
 /* One instance. Arcs that cost `limit` or more are forbidden. */
 typedef struct edgefw__route_plan {
+  edgefw_context *ctx; /* asked now and then whether all is to stop; NULL: nobody asks */
   int64_t n;
   const double *cost; /* (n,n), diagonal 0 */
   double limit;
@@ -23,6 +25,13 @@ typedef struct edgefw__ring {
   int32_t *nodes; /* room for 2 n */
   int64_t count;
 } edgefw__ring;
+
+/* Is the search to stop? Then nothing is left to look at. */
+static inline bool edgefw__route_stops(const edgefw__route_plan *plan, int64_t *looks) {
+  if (!plan->ctx || !edgefw_interrupted(plan->ctx)) return false;
+  *looks = 0;
+  return true;
+}
 
 static inline double edgefw__route_cost(const edgefw__route_plan *plan, int32_t from, int32_t to) {
   return plan->cost[from * plan->n + to];

@@ -119,11 +119,30 @@ static void it_stops_where_it_is_told(void **state) {
   assert_int_equal(search(&easy, 10 * LARGE * LARGE - 1, &ring), EDGEFW__FREE_TOUR_STOPPED);
 }
 
+/* With any number of looks left. */
+static void an_interruption_stops_it(void **state) {
+  (void)state;
+  int32_t nodes[2 * LARGE];
+  edgefw__ring ring = {.nodes = nodes};
+  edgefw__free_tour_end end = EDGEFW__FREE_TOUR_FOUND;
+  int64_t looks = INT64_MAX / 2;
+  const volatile int flag = 1;
+  edgefw__route_plan plan = random_plan(3, LARGE, 85, false);
+  plan.ctx = ctx;
+  edgefw_set_interrupt(ctx, &flag);
+  assert_ok(ctx, edgefw__free_tour(ctx, &plan, &looks, &ring, &end));
+  edgefw_set_interrupt(ctx, NULL);
+  assert_int_equal(end, EDGEFW__FREE_TOUR_STOPPED);
+  assert_int_equal(looks, 0);
+  assert_int_equal(search(&plan, 10000000, &ring), EDGEFW__FREE_TOUR_FOUND);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_knows_whether_there_is_a_tour),
       cmocka_unit_test(larger_sparse_graphs_are_no_trouble),
       cmocka_unit_test(it_stops_where_it_is_told),
+      cmocka_unit_test(an_interruption_stops_it),
   };
   return test_run(tests, set_up, tear_down);
 }

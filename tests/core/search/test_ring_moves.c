@@ -135,11 +135,34 @@ static void routes_keep_to_their_capacity(void **state) {
   assert_true(longer > 0);
 }
 
+static void an_interruption_leaves_nothing_to_look_at(void **state) {
+  (void)state;
+  edgefw_context *ctx = NULL;
+  const volatile int flag = 1;
+  int32_t nodes[MOST] = {3, 1, 4, 0, 5, 2, 6}, scratch[2 * MOST];
+  edgefw__ring ring = {nodes, N};
+  edgefw__route_plan plan = plan_of(false);
+  int64_t looks = 1000;
+  random_costs(4);
+  assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
+  plan.ctx = ctx;
+  edgefw_set_interrupt(ctx, &flag);
+  edgefw__ring_improve(&plan, &ring, scratch, &looks);
+  assert_int_equal(looks, 0);
+  const double length = length_of(&ring);
+  edgefw_set_interrupt(ctx, NULL);
+  looks = 1000;
+  edgefw__ring_improve(&plan, &ring, scratch, &looks);
+  assert_true(looks < 1000 && length_of(&ring) < length); /* there was something to do */
+  edgefw_context_destroy(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_best_exchange_is_made),
       cmocka_unit_test(improvement_ends_where_no_exchange_helps),
       cmocka_unit_test(without_looks_nothing_changes),
+      cmocka_unit_test(an_interruption_leaves_nothing_to_look_at),
       cmocka_unit_test(routes_keep_to_their_capacity),
   };
   return test_run(tests, NULL, NULL);
