@@ -13,6 +13,10 @@ static const edgefw_term descriptor_term = {.size = sizeof descriptor_term,
                                             .declare = descriptor_declare};
 
 #define DESCRIPTOR(name_, major, minor, kind_)                                                     \
+  DESCRIPTOR_OPTIONS(name_, major, minor, kind_, sizeof(edgefw_option), NULL)
+
+/* With a table of options, and the size of a row that it claims. */
+#define DESCRIPTOR_OPTIONS(name_, major, minor, kind_, option_size_, options_)                     \
   extern EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin;                               \
   EDGEFW_EXPORT const edgefw_plugin_descriptor edgefw_plugin = {                                   \
       .magic = EDGEFW_DESCRIPTOR_MAGIC,                                                            \
@@ -20,10 +24,11 @@ static const edgefw_term descriptor_term = {.size = sizeof descriptor_term,
       .abi_minor = (minor),                                                                        \
       .kind = (kind_),                                                                             \
       .size = sizeof(edgefw_plugin_descriptor),                                                    \
-      .option_size = sizeof(edgefw_option),                                                        \
+      .option_size = (option_size_),                                                               \
       .name = (name_),                                                                             \
       .version = "1.0",                                                                            \
       .summary = "a fixture",                                                                      \
-      .vtable = &descriptor_term}
+      .vtable = &descriptor_term,                                                                  \
+      .options = (options_)}
 
 #endif

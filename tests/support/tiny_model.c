@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "data/dataset.h"
 #include "data/generate.h"
 #include "support/toy_gpu.h"
 
@@ -147,6 +148,16 @@ edgefw__batch *tiny_batch(const tiny_model *tiny, int64_t n, uint64_t seed, uint
                                        batch));
   edgefw__generator_pool_destroy(tiny->ctx, pool);
   return batch;
+}
+
+void tiny_dataset(const tiny_model *tiny, const char *path, const edgefw__batch *batch) {
+  const edgefw__plugin *problem = tiny->composition->problem;
+  edgefw__dataset_writer *writer = NULL;
+  tiny_ok(tiny, edgefw__dataset_create(tiny->ctx, path, problem->descriptor->name, "",
+                                       EDGEFW__DATASET_NO_SEED, batch->fields, batch->count,
+                                       batch->n, &writer));
+  tiny_ok(tiny, edgefw__dataset_append(writer, batch));
+  tiny_ok(tiny, edgefw__dataset_finish(writer));
 }
 
 edgefw__policy *tiny_policy(const tiny_model *tiny, int64_t capacity, int64_t n, bool training) {

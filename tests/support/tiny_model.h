@@ -61,6 +61,9 @@ void tiny_fails_at(edgefw_context *ctx, edgefw_status status, edgefw_status expe
 edgefw__batch *tiny_batch(const tiny_model *tiny, int64_t n, uint64_t seed, uint64_t first,
                           int64_t count);
 
+/* Write the batch's instances, of the model's problem, as the dataset `path`. */
+void tiny_dataset(const tiny_model *tiny, const char *path, const edgefw__batch *batch);
+
 /* All rollouts, with edgefw__policy_destroy. */
 edgefw__policy *tiny_policy(const tiny_model *tiny, int64_t capacity, int64_t n, bool training);
 

@@ -154,14 +154,9 @@ static void instances_of_datasets_are_priced(void **state) {
   const char *path = edgefw_arena_text(f.arena, sandbox_path(&f.box, "set.h5"));
   const char *tour =
       edgefw_arena_text(f.arena, sandbox_write(&f.box, "3.tour", "TOUR_SECTION\n2 3 1"));
-  const edgefw_field *fields = f.tiny.composition->problem->vtable.problem.fields;
   edgefw__batch *batch = tiny_batch(&f.tiny, 3, 8, 0, 2);
   for (int i = 0; i < 9; ++i) batch->data[0][9 + i] = 2 * (batch->data[0][i] = 1 + i);
-  edgefw__dataset_writer *writer = NULL;
-  tiny_ok(&f.tiny, edgefw__dataset_create(f.tiny.ctx, path, "atsp", "", EDGEFW__DATASET_NO_SEED,
-                                          fields, 2, 3, &writer));
-  tiny_ok(&f.tiny, edgefw__dataset_append(writer, batch));
-  tiny_ok(&f.tiny, edgefw__dataset_finish(writer));
+  tiny_dataset(&f.tiny, path, batch);
   edgefw__batch_destroy(f.tiny.ctx, batch);
   edgefw__checked_solution out;
   edgefw__check_request request = {.instance = path, .number = 1, .solution = tour};

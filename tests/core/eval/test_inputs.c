@@ -59,13 +59,8 @@ static edgefw_status add(const char *const *words) {
 /* A dataset of 3 instances of 6 nodes, generated. */
 static const char *write_dataset(const char *name) {
   const char *path = in_box(name);
-  const edgefw_field *fields = f.tiny.composition->problem->vtable.problem.fields;
   edgefw__batch *batch = tiny_batch(&f.tiny, 6, 8, 0, 3);
-  edgefw__dataset_writer *writer = NULL;
-  tiny_ok(&f.tiny, edgefw__dataset_create(f.tiny.ctx, path, "atsp", "", EDGEFW__DATASET_NO_SEED,
-                                          fields, 3, 6, &writer));
-  tiny_ok(&f.tiny, edgefw__dataset_append(writer, batch));
-  tiny_ok(&f.tiny, edgefw__dataset_finish(writer));
+  tiny_dataset(&f.tiny, path, batch);
   edgefw__batch_destroy(f.tiny.ctx, batch);
   return path;
 }
