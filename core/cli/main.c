@@ -16,16 +16,13 @@ static void spin_briefly(char **argv) {
 }
 
 static const edgefw__command *const commands[] = {
-    &edgefw__command_run,           &edgefw__command_solve,
-    &edgefw__command_eval,          &edgefw__command_check,
-    &edgefw__command_plot_tour, &edgefw__command_report,     &edgefw__command_bench,
-    &edgefw__command_data_generate, &edgefw__command_data_import,
-    &edgefw__command_data_info,     &edgefw__command_data_reference,
-    &edgefw__command_plugins_list,  &edgefw__command_plugins_info,
-    &edgefw__command_plugins_check, &edgefw__command_plugins_matrix,
-    &edgefw__command_model_info,    &edgefw__command_model_import,
-    &edgefw__command_model_export,  &edgefw__command_help,
-    &edgefw__command_version,       NULL};
+    &edgefw__command_run,          &edgefw__command_solve,          &edgefw__command_eval,
+    &edgefw__command_check,        &edgefw__command_plot_tour,      &edgefw__command_report,
+    &edgefw__command_bench,        &edgefw__command_data_generate,  &edgefw__command_data_import,
+    &edgefw__command_data_info,    &edgefw__command_data_reference, &edgefw__command_plugins_list,
+    &edgefw__command_plugins_info, &edgefw__command_plugins_check,  &edgefw__command_plugins_matrix,
+    &edgefw__command_model_info,   &edgefw__command_model_import,   &edgefw__command_model_export,
+    &edgefw__command_help,         &edgefw__command_version,        NULL};
 
 int main(int argc, char **argv) {
   spin_briefly(argv);

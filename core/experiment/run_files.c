@@ -22,9 +22,9 @@
 /* --- Names --- */
 
 static const char *const top_names[] = {
-    "config.ini",          "results.csv",           "results.json",
-    "table.md",            "log.txt",               EDGEFW__RUN_LOCK_NAME,
-    EDGEFW__DIAGNOSTICS_FILE, "report.html", EDGEFW__MACHINE_FILE};
+    "config.ini",        "results.csv",         "results.json",           "table.md",
+    "log.txt",           EDGEFW__RUN_LOCK_NAME, EDGEFW__DIAGNOSTICS_FILE, "report.html",
+    EDGEFW__MACHINE_FILE};
 static const char *const plot_names[] = {"training.csv",   "training.gp",     "training.svg",
                                          "training.png",   "gap.csv",         "gap.gp",
                                          "gap.svg",        "gap.png",         "diagnostics.csv",
