@@ -137,7 +137,8 @@ static edgefw_status take_solution(void *user, const edgefw__checked_solution *c
                                     .n = checked->n,
                                     .routes = checked->routes,
                                     .cost = checked->cost,
-                                    .gap_percent = gap_percent(checked->cost, seen->reference)};
+                                    .gap_percent = gap_percent(checked->cost, seen->reference),
+                                    .reference_kind = seen->reference_kind};
   edgefw__tour_figure figure = {.name = p->target.name,
                                 .title = edgefw__tour_title(cli->arena, &facts),
                                 .problem = seen->problem,
@@ -203,7 +204,7 @@ const edgefw__command edgefw__command_plot_tour = {
         "classical scaling of the costs, and the picture says so; arrowheads show the direction\n"
         "where costs have one. Routes have a colour each, the depot is a square. The title has "
         "the\n"
-        "gap where a best known cost is at hand: --reference, a solution beside FILE, or the\n"
+        "gap where a reference cost is at hand: --reference, a solution beside FILE, or the\n"
         "dataset's own. NAME.csv (the arcs) and NAME.gp (the commands) are written beside the\n"
         "picture; without gnuplot these are all, and a line says so.\n",
     .options = options,

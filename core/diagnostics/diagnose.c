@@ -172,7 +172,8 @@ static edgefw_status ask(diagnosis *d, bool encode) {
 }
 
 /* Find a choice in each tour: where it should lie, or else the next place, from the end on to the
- * beginning. `given` becomes 0 where the whole tour has none. */
+ * beginning. A tour that has none is left where it is after a round, with fewer than two nodes
+ * open: such states are left out. */
 static edgefw_status find_choices(diagnosis *d, int64_t first) {
   for (int64_t b = 0; b < d->batch->count; ++b) {
     d->ranges[b] = edgefw__state_range_of(d->problem, d->tours + b * d->steps, d->steps);

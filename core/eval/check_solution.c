@@ -247,7 +247,8 @@ static edgefw_status compare(const check *c, const edgefw__checked_solution *che
 
 /* The optimum that the table has for the library file; one of another size is another instance's.
  */
-static edgefw_status find_optimum(const check *c, double *out) {
+static edgefw_status find_optimum(const check *c, edgefw__seen_solution *seen) {
+  edgefw__reference_head head;
   int64_t n = 0;
   double cost = 0.0;
   bool found = false;
@@ -261,8 +262,10 @@ static edgefw_status find_optimum(const check *c, double *out) {
                        "'%s' holds the cost of another instance: of %s with n = %" PRId64
                        ", while %s has %" PRId64,
                        path, c->file.name, n, c->request->instance, c->nodes);
-  *out = cost;
-  return EDGEFW_OK;
+  seen->reference = cost;
+  const edgefw_status read = edgefw__reference_file_head(c->ctx, c->arena, path, &head);
+  if (read == EDGEFW_OK) seen->reference_kind = head.kind;
+  return read;
 }
 
 static bool is_same_file(const char *a, const char *b) {
@@ -273,33 +276,37 @@ static bool is_same_file(const char *a, const char *b) {
 
 /* That of the solutions beside the library file, unless the best one uses forbidden arcs, or is the
  * very one that is checked: nothing better is known then. */
-static edgefw_status find_beside(const check *c, const edgefw_instance *instance, double *out) {
+static edgefw_status find_beside(const check *c, const edgefw_instance *instance,
+                                 edgefw__seen_solution *seen) {
   const edgefw_problem *problem = &c->problem->vtable.problem;
   edgefw__known_solution known;
   const edgefw_status status = edgefw__known_solution_find(c->ctx, c->arena, problem, c->options,
                                                            instance, c->request->instance, &known);
   if (status == EDGEFW_OK && known.path && !is_same_file(known.path, c->request->solution) &&
-      edgefw__forbidden_used(problem, instance, known.tour, known.count).arcs == 0)
-    *out = known.cost;
+      edgefw__forbidden_used(problem, instance, known.tour, known.count).arcs == 0) {
+    seen->reference = known.cost;
+    seen->reference_kind = EDGEFW__REFERENCE_BEST_KNOWN;
+  }
   return status;
 }
 
-static edgefw_status find_stored(const check *c, double *out) {
+static edgefw_status find_stored(const check *c, edgefw__seen_solution *seen) {
   const edgefw__dataset_summary *summary = edgefw__dataset_describe(c->dataset);
   if (!summary->has_reference) return EDGEFW_OK;
   double *all = edgefw_allocate(c->ctx, (size_t)summary->count, sizeof *all, "reference costs");
   if (!all) return edgefw_failure(c->ctx);
   const edgefw_status status = edgefw__dataset_reference(c->dataset, all);
-  if (status == EDGEFW_OK) *out = all[c->request->number];
+  if (status == EDGEFW_OK) seen->reference = all[c->request->number];
+  seen->reference_kind = summary->reference_kind;
   edgefw_release(c->ctx, all);
   return status;
 }
 
-static edgefw_status find_reference(const check *c, const edgefw_instance *instance, double *out) {
-  *out = (double)NAN;
-  if (c->dataset) return find_stored(c, out);
-  edgefw_status status = c->request->reference ? find_optimum(c, out) : EDGEFW_OK;
-  if (status == EDGEFW_OK && isnan(*out)) status = find_beside(c, instance, out);
+static edgefw_status find_reference(const check *c, edgefw__seen_solution *seen) {
+  seen->reference = (double)NAN;
+  if (c->dataset) return find_stored(c, seen);
+  edgefw_status status = c->request->reference ? find_optimum(c, seen) : EDGEFW_OK;
+  if (status == EDGEFW_OK && isnan(seen->reference)) status = find_beside(c, seen->instance, seen);
   return status;
 }
 
@@ -320,7 +327,7 @@ static edgefw_status examine(check *c, const edgefw_instance *instance,
                                 .instance = instance,
                                 .tour = c->tour,
                                 .count = c->count};
-  status = find_reference(c, instance, &seen.reference);
+  status = find_reference(c, &seen);
   return status == EDGEFW_OK ? c->request->receiver(c->request->receiver_user, out, &seen) : status;
 }
 

@@ -26,6 +26,7 @@ typedef struct edgefw__seen_solution {
   double reference; /* best known cost: of the request's table, else of the best solution beside the
                        library file, or the dataset's own; NaN where there is none, or where that
                        solution is the one that was checked */
+  edgefw__reference_kind reference_kind; /* what it is, as far as that is said */
 } edgefw__seen_solution;
 
 /* Takes a solution that checks. A failure ends the call. */

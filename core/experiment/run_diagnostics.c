@@ -148,7 +148,17 @@ edgefw_status edgefw__run_diagnose(edgefw__run *run, const edgefw__run_variant *
 
 /* --- Reporting --- */
 
-/* The rows of the keys that are in force: others wait for their variant to be examined again. */
+/* Is the row of another model than the variant's results? */
+static bool is_of_another_model(const edgefw__run *run, const edgefw__diagnostic_row *row) {
+  for (size_t r = 0; r < run->results.count; ++r) {
+    const edgefw__result *result = &run->results.items[r];
+    if (strcmp(result->variant, row->variant) == 0 && result->model != row->model) return true;
+  }
+  return false;
+}
+
+/* The rows of the keys and models that are in force: others wait for their variant to be examined
+ * again. */
 static edgefw_status rows_in_force(const edgefw__run *run, edgefw__diagnostic_rows *out) {
   const edgefw__diagnostic_settings settings =
       edgefw__diagnostic_settings_from(run->variants[0].composition);
@@ -160,7 +170,8 @@ static edgefw_status rows_in_force(const edgefw__run *run, edgefw__diagnostic_ro
     wanted.states = settings.states;
     wanted.rules = settings.rules;
     wanted.seed = settings.seed;
-    if (edgefw__diagnostic_row_is_of(row, &wanted)) status = edgefw__diagnostic_rows_put(out, row);
+    if (edgefw__diagnostic_row_is_of(row, &wanted) && !is_of_another_model(run, row))
+      status = edgefw__diagnostic_rows_put(out, row);
   }
   return status;
 }

@@ -212,6 +212,7 @@ static edgefw_status write_figure(drawer *d, const library *which, const candida
       .routes = depot ? edgefw__tour_routes(tour, count) : 0,
       .cost = c->result->objective,
       .gap_percent = c->result->gap_percent,
+      .reference_kind = c->result->reference_kind,
       .forbidden_arcs = edgefw__forbidden_used(problem, &l->instance, tour, count).arcs};
   const char *title = edgefw__tour_title(d->arena, &facts);
   edgefw__tour_figure figure = {

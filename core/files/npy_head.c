@@ -124,7 +124,7 @@ static edgefw_status parse_shape(const reader *in, const char *head, edgefw__npy
 
 /* Length of the head's text from what stands before it, which takes *skip bytes. */
 static edgefw_status head_length(const reader *in, size_t *length, size_t *skip) {
-  unsigned char lead[12];
+  unsigned char lead[12] = {0};
   edgefw_status status = in->bytes(in->stream, lead, 10);
   if (status != EDGEFW_OK) return status;
   if (memcmp(lead, "\x93NUMPY", 6) != 0)

@@ -108,6 +108,7 @@ static edgefw_status push_text(machine *m, size_t width) {
   text->length = (size_t)length;
   memcpy(text->bytes, at, (size_t)length);
   text->bytes[length] = '\0';
+  text->plain = memchr(text->bytes, '\0', text->length) == NULL;
   return push(m, (value){.kind = EDGEFW__PICKLE_TEXT, .as.text = text});
 }
 

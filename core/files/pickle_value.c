@@ -65,16 +65,18 @@ bool edgefw__pickle_push(edgefw_arena *arena, edgefw__pickle_items *items,
 
 const char *edgefw__pickle_string(const edgefw__pickle_value *value) {
   if (value->kind != EDGEFW__PICKLE_TEXT) return NULL;
-  const edgefw__pickle_text *text = value->as.text;
-  return strlen(text->bytes) == text->length ? text->bytes : NULL;
+  return value->as.text->plain ? value->as.text->bytes : NULL;
 }
 
 const edgefw__pickle_value *edgefw__pickle_get(const edgefw__pickle_value *dict, const char *key) {
   const edgefw__pickle_value *found = NULL;
+  const size_t length = strlen(key);
   if (dict->kind != EDGEFW__PICKLE_DICT) return NULL;
   for (size_t i = 0; i + 1 < dict->as.items->count; i += 2) {
-    const char *name = edgefw__pickle_string(&dict->as.items->at[i]);
-    if (name && strcmp(name, key) == 0) found = &dict->as.items->at[i + 1];
+    const edgefw__pickle_value *name = &dict->as.items->at[i];
+    if (name->kind == EDGEFW__PICKLE_TEXT && name->as.text->length == length &&
+        memcmp(name->as.text->bytes, key, length) == 0)
+      found = &dict->as.items->at[i + 1];
   }
   return found;
 }
@@ -160,6 +162,8 @@ static bool rebuild(edgefw_arena *arena, const edgefw__pickle_items *arguments,
     return false;
   *why = "a tensor reaches beyond its storage";
   if (!view_fits(&tensor)) return false;
+  for (int axis = 0; axis < tensor.rank; ++axis) /* no step is made along such an axis */
+    if (tensor.shape[axis] <= 1) tensor.stride[axis] = 0;
   edgefw__pickle_tensor *copy = edgefw_arena_take(arena, 1, sizeof *copy);
   *why = NULL;
   if (!copy) return false;

@@ -38,7 +38,8 @@ typedef struct edgefw__pickle_global {
 
 typedef struct edgefw__pickle_text {
   size_t length;
-  char bytes[]; /* ends with NUL; may hold others before */
+  bool plain;   /* no NUL before the end */
+  char bytes[]; /* ends with NUL */
 } edgefw__pickle_text;
 
 typedef struct edgefw__pickle_storage {

@@ -201,7 +201,7 @@ static edgefw_status add_tensor(edgefw__torch_file *file, const edgefw__pickle_v
                                 const edgefw__pickle_tensor *tensor) {
   const char *text = edgefw__pickle_string(key), *name = key_text(file, key);
   if (!name) return edgefw_failure(file->ctx);
-  if (!text || !*text || strlen(text) >= EDGEFW__WEIGHT_NAME_SIZE)
+  if (!text || !*text || key->as.text->length >= EDGEFW__WEIGHT_NAME_SIZE)
     return edgefw_fail(file->ctx, EDGEFW_FORMAT,
                        "'%s': the name of a tensor is no text of 1 to %d bytes", file->path,
                        EDGEFW__WEIGHT_NAME_SIZE - 1);

@@ -122,10 +122,24 @@ static const double *judged(const edgefw__joined *joined, int set,
   return joined->sets[set].set ? of->cost : of->gap;
 }
 
-/* Add one run's differences, instance by instance, to sums[0 .. *count). The first run says which
- * instances there are; *count becomes 0 if another one has others. */
+/* Differences of two variants, instance by instance, added up over the runs. */
+typedef struct differences {
+  const char *const *names; /* (count) the instances, as the first run has them */
+  double *sums;
+  int64_t count; /* 0: the runs do not have the same ones */
+} differences;
+
+/* The place of an instance in a run's table, often the same as in the first run's; -1: none. */
+static int64_t place_of(const edgefw__run_instances *of, const char *name, int64_t likely) {
+  if (likely < of->rows && strcmp(of->names[likely], name) == 0) return likely;
+  for (int64_t i = 0; i < of->rows; ++i)
+    if (strcmp(of->names[i], name) == 0) return i;
+  return -1;
+}
+
+/* Add one run's differences; the first run says which instances there are. */
 static edgefw_status add_run(const edgefw__joined *joined, int run, int a, int b, int set,
-                             double **sums, int64_t *count) {
+                             differences *to) {
   const edgefw__instance_set *of = joined->sets[set].set;
   edgefw__run_instances x, y;
   edgefw_status status =
@@ -136,17 +150,17 @@ static edgefw_status add_run(const edgefw__joined *joined, int run, int a, int b
                                           joined->variants[b], of ? of->name : NULL, &y);
   if (status != EDGEFW_OK) return status;
   if (run == 0) {
-    *count = x.rows;
-    *sums = edgefw_arena_take(joined->arena, (size_t)x.rows, sizeof **sums);
-    if (!*sums) return edgefw_failure(joined->ctx);
+    *to = (differences){.names = x.names, .count = x.rows};
+    to->sums = edgefw_arena_take(joined->arena, (size_t)x.rows, sizeof *to->sums);
+    if (!to->sums) return edgefw_failure(joined->ctx);
   }
-  if (x.rows != *count || y.rows != *count) *count = 0;
-  for (int64_t i = 0; i < *count; ++i) {
-    if (strcmp(x.names[i], y.names[i]) != 0) {
-      *count = 0;
-      break;
-    }
-    (*sums)[i] += difference(judged(joined, set, &x)[i], judged(joined, set, &y)[i]);
+  if (x.rows != to->count || y.rows != to->count) to->count = 0;
+  for (int64_t i = 0; i < to->count; ++i) {
+    const int64_t of_x = place_of(&x, to->names[i], i), of_y = place_of(&y, to->names[i], i);
+    if (of_x < 0 || of_y < 0)
+      to->count = 0;
+    else
+      to->sums[i] += difference(judged(joined, set, &x)[of_x], judged(joined, set, &y)[of_y]);
   }
   return EDGEFW_OK;
 }
@@ -155,9 +169,9 @@ edgefw_status edgefw__joined_compare(const edgefw__joined *joined, int a, int b,
                                      edgefw__joined_test *out) {
   *out = (edgefw__joined_test){0};
   double *runs = edgefw_arena_take(joined->arena, (size_t)joined->runs, sizeof *runs);
-  double *sums = NULL;
+  differences found = {0};
   if (!runs) return edgefw_failure(joined->ctx);
-  int64_t pairs = 0, instances = 0;
+  int64_t pairs = 0;
   edgefw_status status = EDGEFW_OK;
   for (int r = 0; status == EDGEFW_OK && r < joined->runs; ++r) {
     double cost[2], gap[2];
@@ -165,11 +179,12 @@ edgefw_status edgefw__joined_compare(const edgefw__joined *joined, int a, int b,
     find(joined, r, b, set, &cost[1], &gap[1]);
     const double *of = joined->sets[set].set ? cost : gap;
     if (isfinite(of[0]) && isfinite(of[1])) runs[pairs++] = difference(of[0], of[1]);
-    if (r == 0 || instances > 0) status = add_run(joined, r, a, b, set, &sums, &instances);
+    if (r == 0 || found.count > 0) status = add_run(joined, r, a, b, set, &found);
   }
   if (status != EDGEFW_OK) return status;
   int64_t kept = 0; /* those without a reference have no gap */
-  for (int64_t i = 0; i < instances; ++i)
+  double *sums = found.sums;
+  for (int64_t i = 0; i < found.count; ++i)
     if (isfinite(sums[i])) sums[kept++] = sums[i] / (double)joined->runs;
   out->instance_count = kept;
   out->seeds = edgefw__t_test_paired(runs, pairs);

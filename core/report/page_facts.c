@@ -153,7 +153,8 @@ edgefw_status edgefw__page_configuration(edgefw__page *page) {
   edgefw__html_element(html, "p",
                        "With config.ini of the run directory, the files that it names, and the "
                        "version above. On the same device, instruction set and libraries the "
-                       "results are the same, bit for bit, whatever the number of threads.");
+                       "results are the same, bit for bit, whatever the number of threads; a "
+                       "search that a time limit ends is not.");
   edgefw__text_add(html, "<pre>edgefw run config.ini --out again\n"
                          "edgefw report again</pre>\n");
   edgefw__html_element(html, "p", "With other seeds, to see how much of a difference is chance:");

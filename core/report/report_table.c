@@ -245,7 +245,22 @@ static void add_meaning(const writer *w, edgefw__text *lines) {
                                : "");
 }
 
-/* How it was decoded, when all rows agree (variants may differ). */
+/* How each variant decodes, where they differ. */
+static void add_decodings(const writer *w, edgefw__text *lines) {
+  const edgefw__results *results = w->report->results;
+  const char *separator = "Decoding: ";
+  for (int v = 0; v < w->report->variant_count; ++v)
+    for (size_t r = 0; r < results->count; ++r) {
+      if (strcmp(results->items[r].variant, w->report->variants[v]) != 0) continue;
+      edgefw__text_add(lines, "%s%s %s", separator, w->report->variants[v],
+                       results->items[r].select);
+      separator = ", ";
+      break;
+    }
+  edgefw__text_add(lines, "; the best rollout of an instance counts.\n");
+}
+
+/* How it was decoded, and what gaps are. */
 static void add_caption(const writer *w, edgefw__text *lines) {
   const edgefw__results *results = w->report->results;
   bool same_select = results->count > 0, same_clip = same_select;
@@ -258,6 +273,8 @@ static void add_caption(const writer *w, edgefw__text *lines) {
     edgefw__text_add(lines, "Decoding: %s, clip %s; the best rollout of an instance counts.\n",
                      results->items[0].select,
                      edgefw__number_text(results->items[0].logit_clip, number, sizeof number));
+  else if (results->count > 0 && !same_select)
+    add_decodings(w, lines);
   add_reflections(w, lines);
   add_meaning(w, lines);
 }

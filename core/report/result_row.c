@@ -6,6 +6,15 @@
 
 #include "base/units.h"
 
+/* How a rollout chooses, and what is made of rollouts. */
+static const char *decoding_of(const edgefw__eval_settings *settings) {
+  static const char *const names[2][2][2] = {
+      {{"greedy", "greedy+kicks"}, {"greedy+local", "greedy+local+kicks"}},
+      {{"sample", "sample+kicks"}, {"sample+local", "sample+local+kicks"}}};
+  return names[settings->select == EDGEFW_SELECT_SAMPLE][settings->improve]
+              [settings->kicks > 0 || settings->time_limit > 0.0];
+}
+
 edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__instance_set *set,
                                  const edgefw__eval_settings *settings,
                                  const edgefw__eval_result *result, uint64_t fingerprint) {
@@ -14,7 +23,7 @@ edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__insta
                           .set = set->name,
                           .n = set->size,
                           .instances = result->instances,
-                          .select = settings->select == EDGEFW_SELECT_SAMPLE ? "sample" : "greedy",
+                          .select = decoding_of(settings),
                           .logit_clip = settings->clip,
                           .starts = edgefw__policy_rollouts(model, set->n, settings->starts),
                           .augment = settings->augment,

@@ -10,7 +10,7 @@
 typedef struct edgefw__result {
   const char *variant, *set;
   int64_t n, instances;
-  const char *select; /* "greedy" or "sample" */
+  const char *select; /* "greedy" or "sample"; "+local", "+kicks": with local search, with kicks */
   double logit_clip;
   int64_t starts;  /* rollouts of an instance */
   int64_t augment; /* 1 or 8 */

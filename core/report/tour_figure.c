@@ -44,7 +44,9 @@ const char *edgefw__tour_title(edgefw_arena *arena, const edgefw__tour_facts *fa
   if (facts->routes > 0)
     snprintf(routes, sizeof routes, ", %" PRId64 " route%s", facts->routes,
              facts->routes == 1 ? "" : "s");
-  if (isfinite(facts->gap_percent)) snprintf(gap, sizeof gap, ", gap %.2f %%", facts->gap_percent);
+  if (isfinite(facts->gap_percent))
+    snprintf(gap, sizeof gap, ", %s %.2f %%", edgefw__reference_kind_gap(facts->reference_kind),
+             facts->gap_percent);
   if (facts->forbidden_arcs > 0)
     snprintf(forbidden, sizeof forbidden, ", %" PRId64 " forbidden arc%s", facts->forbidden_arcs,
              facts->forbidden_arcs == 1 ? "" : "s");

@@ -2,6 +2,7 @@
 #ifndef EDGEFW__TOUR_FIGURE_H
 #define EDGEFW__TOUR_FIGURE_H
 
+#include "files/reference_kind.h"
 #include "report/figure.h"
 #include "report/placement.h"
 
@@ -29,8 +30,9 @@ typedef struct edgefw__tour_facts {
   int64_t n;        /* nodes, a depot included */
   int64_t routes;   /* 0 where there is no depot */
   double cost;
-  double gap_percent;     /* NaN: no best known cost is at hand */
-  int64_t forbidden_arcs; /* that the solution uses */
+  double gap_percent;                    /* NaN: no reference cost is at hand */
+  edgefw__reference_kind reference_kind; /* what the gap is to */
+  int64_t forbidden_arcs;                /* that the solution uses */
 } edgefw__tour_facts;
 
 /* A name as titles show it: a long one is cut, what cannot be shown is '?'. NULL when out of memory

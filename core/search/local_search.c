@@ -8,7 +8,7 @@
 #include "search/moves.h"
 #include "search/split.h"
 
-/* Moves between two looks at the interrupt flag. */
+/* Visits between two looks at the interrupt flag. */
 #define PATIENCE 64
 
 /* Most visits of a stretch that a kick moves. */
@@ -85,13 +85,14 @@ static bool move_at(local_search *s, int32_t visit, edgefw__move *made) {
  */
 static int64_t descend(const edgefw_context *ctx, local_search *s) {
   int64_t moves = 0;
-  while (s->waiting > 0) {
+  for (int64_t visits = 1; s->waiting > 0; ++visits) {
     edgefw__move made;
     const int32_t visit = pop(s);
+    if (visits % PATIENCE == 0 && edgefw_interrupted(ctx)) return -1;
     if (!move_at(s, visit, &made)) continue;
     push(s, visit);
     for (int e = 0; e < made.count; ++e) push(s, made.ends[e]);
-    if (++moves % PATIENCE == 0 && edgefw_interrupted(ctx)) return -1;
+    ++moves;
   }
   return moves;
 }

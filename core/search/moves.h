@@ -20,41 +20,59 @@ static inline bool edgefw__move_gains(double removed, double added) {
   return removed - added > 1e-12 * removed;
 }
 
+/* Visits at the depot that are looked at as heads of one visit's arcs. */
+#define EDGEFW__MOVE_DEPOTS 24
+
 /* Visits that an arc out of a visit may lead to, the cheapest arcs first: those of its node's list,
- * where the depot stands for all of its visits; from the depot its other visits come before all. */
+ * where the depot stands for its visits; from the depot its other visits come before all. Of very
+ * many visits at the depot EDGEFW__MOVE_DEPOTS are taken, other ones for each visit, so that the
+ * work for a visit has a bound. */
 typedef struct edgefw__heads {
   const edgefw__routes *routes;
   const int32_t *near;
-  int64_t left; /* nodes of the list that are still to come */
-  int32_t copy; /* next visit at the depot; below n: none is due */
+  int64_t left;   /* nodes of the list that are still to come */
+  int32_t depots; /* visits at the depot that are still to come */
   int32_t self;
   int32_t visit; /* the head that edgefw__heads_next found */
   double cost;   /* of the arc to it */
 } edgefw__heads;
+
+/* So many of the visits at the depot are looked at. */
+static inline int32_t edgefw__heads_depots(const edgefw__routes *routes) {
+  return routes->depots < EDGEFW__MOVE_DEPOTS ? (int32_t)routes->depots : EDGEFW__MOVE_DEPOTS;
+}
 
 static inline edgefw__heads edgefw__heads_of(const edgefw__routes *routes,
                                              const edgefw__nearby *nearby, int32_t visit) {
   return (edgefw__heads){.routes = routes,
                          .near = edgefw__nearby_of(nearby, edgefw__routes_node(routes, visit)),
                          .left = nearby->each,
-                         .copy = visit < routes->plan->n ? 0 : (int32_t)routes->plan->n,
+                         .depots = visit < routes->plan->n ? 0 : edgefw__heads_depots(routes),
                          .self = visit};
+}
+
+/* The next visit at the depot but the one whose heads these are; false: no further one is due. */
+static inline bool edgefw__heads_depot(edgefw__heads *heads) {
+  const edgefw__routes *routes = heads->routes;
+  while (heads->depots > 0) {
+    const int64_t number = (heads->self + --heads->depots) % routes->depots;
+    heads->visit = (int32_t)(routes->plan->n + number);
+    if (heads->visit != heads->self) return true;
+  }
+  return false;
 }
 
 /* The next head; false: there is none. */
 static inline bool edgefw__heads_next(edgefw__heads *heads) {
   const edgefw__routes *routes = heads->routes;
-  const int32_t n = (int32_t)routes->plan->n;
-  if (heads->copy == heads->self) ++heads->copy;
-  if (heads->copy >= n + routes->depots) heads->copy = 0;
-  if (heads->copy < n) {
+  if (!edgefw__heads_depot(heads)) {
     if (heads->left-- == 0) return false;
     heads->visit = *heads->near++;
-    heads->cost = edgefw__routes_cost(routes, heads->self, heads->visit);
-    if (!routes->plan->depot || heads->visit != 0) return true;
-    heads->copy = n;
+    if (routes->plan->depot && heads->visit == 0) {
+      heads->depots = edgefw__heads_depots(routes);
+      (void)edgefw__heads_depot(heads);
+    }
   }
-  heads->visit = heads->copy++;
   heads->cost = edgefw__routes_cost(routes, heads->self, heads->visit);
   return true;
 }

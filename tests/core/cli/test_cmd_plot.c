@@ -55,8 +55,9 @@ static void the_title_has_the_gap(void **state) {
              "the cost of another instance");
   sandbox_write(box, "square.tour", TOUR);
   cli_expect(box, "plot tour mine.tour --instance square.tsp", 0,
-             "square: n = 4, cost 48, gap 20.00 %\n", NULL);
-  expect_file(box, "mine.gp", "set title 'square: n = 4, cost 48, gap 20.00 %' noenhanced");
+             "square: n = 4, cost 48, gap to best known 20.00 %\n", NULL);
+  expect_file(box, "mine.gp",
+              "set title 'square: n = 4, cost 48, gap to best known 20.00 %' noenhanced");
   cli_expect(box, "plot tour square.tour --instance square.tsp", 0, "square: n = 4, cost 40\n",
              NULL);
 }

@@ -66,9 +66,10 @@ static void solutions_are_ranked_by_gap(void **state) {
   sandbox_write(box, "optima.csv", "set,name,n,optimum\nx,even,3,2\nx,mean,3,5\n");
   write_config(box, "[data]\noptima = optima.csv\n");
   cli_expect(box, "run tiny.ini --out run", 0, NULL, "tours: gnuplot is not installed");
-  expect_title(box, "tour-plain-lib-best", "plain, best of lib: mean: n = 3, cost 6, gap 20.00 %");
+  expect_title(box, "tour-plain-lib-best",
+               "plain, best of lib: mean: n = 3, cost 6, gap to best known 20.00 %");
   expect_title(box, "tour-plain-lib-worst",
-               "plain, worst of lib: even: n = 3, cost 3, gap 50.00 %");
+               "plain, worst of lib: even: n = 3, cost 3, gap to best known 50.00 %");
   expect_title(box, "tour-terms-lib-worst", "terms, worst of lib: even");
   expect_title(box, "tour-plain-lib-2-best", "plain, best of lib: alone: n = 3, cost 15");
   assert_false(cli_exists(box, "run/plots/tour-plain-lib-2-worst.csv")); /* there is one file */

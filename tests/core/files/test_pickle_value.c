@@ -15,6 +15,7 @@ static edgefw__pickle_value text(edgefw_arena *arena, const char *bytes) {
   edgefw__pickle_text *t = edgefw_arena_take(arena, sizeof *t + length + 1, 1);
   assert_non_null(t);
   t->length = length;
+  t->plain = true;
   memcpy(t->bytes, bytes, length);
   return (edgefw__pickle_value){.kind = EDGEFW__PICKLE_TEXT, .as.text = t};
 }
@@ -49,6 +50,8 @@ static void dicts_are_looked_into(void **state) {
   assert_int_equal(edgefw__pickle_get(&dict, "a")->as.integer, 3);
   assert_null(edgefw__pickle_get(&dict, "b"));
   assert_null(edgefw__pickle_string(&pairs[1]));
+  const edgefw__pickle_value longer = text(arena, "ab");
+  assert_string_equal(edgefw__pickle_string(&longer), "ab");
   assert_non_null(edgefw__pickle_global_find("collections", "OrderedDict"));
   assert_null(edgefw__pickle_global_find("os", "system"));
   assert_string_equal(edgefw__pickle_kind_text(EDGEFW__PICKLE_TENSOR), "a tensor");
@@ -69,6 +72,8 @@ static bool try_view(edgefw_arena *arena, int64_t numbers, int64_t offset, const
   const bool good = edgefw__pickle_tensor_of(
       arena, edgefw__pickle_global_find("torch._utils", "_rebuild_tensor_v2"), &given, &out, &why);
   assert_true(good ? out.kind == EDGEFW__PICKLE_TENSOR : why != NULL);
+  for (size_t axis = 0; good && axis < rank; ++axis) /* adding it up must not overflow */
+    if (shape[axis] <= 1) assert_int_equal(out.as.tensor->stride[axis], 0);
   return good;
 }
 
