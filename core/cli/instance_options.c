@@ -23,13 +23,15 @@ edgefw_status edgefw__cli_instance_options(const edgefw__arguments *arguments,
 edgefw_status edgefw__cli_instance_refuse(const edgefw__arguments *arguments,
                                           const char *const *files, int64_t count) {
   static const char *const names[] = {"--depot", "--demands", "--capacity", "--use"};
-  for (int64_t f = 0; f < count; ++f)
-    if (edgefw__instance_file_is(files[f])) return EDGEFW_OK;
+  int64_t f = 0;
+  while (f < count && edgefw__instance_file_is(files[f])) ++f;
+  if (count > 0 && f == count) return EDGEFW_OK;
   for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
     if (edgefw__arguments_has(arguments, names[k]))
       return edgefw_fail(arguments->ctx, EDGEFW_CONFIG,
                          "%s is for matrices (.csv, .tsv, .txt), NumPy arrays and JSON of routing "
-                         "services; library files and datasets say such things themselves",
-                         names[k]);
+                         "services; library files and datasets, such as %s, say such things "
+                         "themselves",
+                         names[k], count > 0 ? files[f] : "none");
   return EDGEFW_OK;
 }

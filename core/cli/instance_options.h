@@ -20,7 +20,8 @@
 EDGEFW_NODISCARD edgefw_status edgefw__cli_instance_options(const edgefw__arguments *arguments,
                                                             edgefw__instance_options *out);
 
-/* CONFIG if one of them is given and none of the `count` files is such a one. */
+/* CONFIG if one of them is given and any of the `count` files is no such one, which would leave it
+ * out, or there is no file. */
 EDGEFW_NODISCARD edgefw_status edgefw__cli_instance_refuse(const edgefw__arguments *arguments,
                                                            const char *const *files, int64_t count);
 

@@ -77,10 +77,15 @@ static edgefw_status read_cell(edgefw__text_grid *grid, int64_t row, int64_t col
   return edgefw__text_grid_refuse(grid, row, column, "a number of at least 0");
 }
 
+/* A word of a header; what begins as a number is a wrong one. */
+static bool is_heading(const edgefw__text_grid *grid, const char *cell) {
+  return !edgefw__text_grid_is_number(grid, cell) && !strchr("+-.,0123456789", *cell);
+}
+
 /* All numbers, line by line, below a header of one word. */
 static edgefw_status read_numbers(const reader *r, edgefw__text_grid *grid) {
-  const bool header = grid->rows[0].count == 1 && grid->count > 1 &&
-                      !edgefw__text_grid_is_number(grid, grid->rows[0].cells[0]);
+  const bool header =
+      grid->rows[0].count == 1 && grid->count > 1 && is_heading(grid, grid->rows[0].cells[0]);
   int64_t count = 0, k = 0;
   for (int64_t row = header; row < grid->count; ++row) count += grid->rows[row].count;
   if (stop_of(r, 0, count) < 0) return refuse_count(r, EDGEFW_FORMAT, count);
@@ -105,11 +110,13 @@ static edgefw_status read_pair(const reader *r, edgefw__text_grid *grid, int64_t
   return read_cell(grid, row, 1, &r->demand[stop]);
 }
 
-/* A stop and its demand on each line; a first line whose demand is no number is a header. */
+/* A stop and its demand on each line. A first line is a header if it names no stop and its demand
+ * is a word. */
 static edgefw_status read_pairs(const reader *r, edgefw__text_grid *grid) {
   bool *seen = edgefw_allocate(r->ctx, (size_t)r->table->n, sizeof *seen, "demands");
   edgefw_status status = seen ? EDGEFW_OK : edgefw_failure(r->ctx);
-  const bool header = !edgefw__text_grid_is_number(grid, grid->rows[0].cells[1]);
+  const char *const *first = grid->rows[0].cells;
+  const bool header = is_heading(grid, first[1]) && edgefw__stop_table_find(r->table, first[0]) < 0;
   for (int64_t row = header; status == EDGEFW_OK && row < grid->count; ++row)
     status = read_pair(r, grid, row, seen);
   edgefw_release(r->ctx, seen);

@@ -377,7 +377,8 @@ static edgefw_status import_item(output *o, const edgefw__instance_file *file, i
   instance.name = item->name;
   o->batch->count = 1;
   o->batch->ids[0] = (uint64_t)index;
-  edgefw_status status = o->import->problem->read(o->ctx, o->import->options, item, &instance);
+  edgefw_status status =
+      edgefw__instance_file_load(o->ctx, o->import->problem, o->import->options, item, &instance);
   if (status == EDGEFW_OK) status = check_derived(o, item->path, file->places, &instance);
   return status == EDGEFW_OK ? output_append(o, item->path, item->name) : status;
 }

@@ -19,15 +19,16 @@
 
 typedef enum file_kind { KIND_OTHER, KIND_TEXT, KIND_NUMPY, KIND_JSON } file_kind;
 
-/* A library file says DIMENSION at the head of a line. */
+/* A library file, packed or not, says DIMENSION at the head of a line. */
 static bool is_library(const char *path) {
-  char line[256];
-  bool found = false;
-  FILE *stream = edgefw__not_a_file(path) ? NULL : fopen(path, "rb");
-  for (int k = 0; stream && !found && k < 1000 && fgets(line, sizeof line, stream); ++k)
-    found = strncasecmp(line + strspn(line, " \t"), "DIMENSION", 9) == 0;
-  if (stream) (void)fclose(stream);
-  return found;
+  char head[1 << 15];
+  if (edgefw__library_text_head(path, head, sizeof head) == 0) return false;
+  for (const char *line = head; *line;) {
+    line += strspn(line, " \t\r\n");
+    if (strncasecmp(line, "DIMENSION", 9) == 0) return true;
+    line += strcspn(line, "\r\n");
+  }
+  return false;
 }
 
 static file_kind kind_by_content(const char *path) {
@@ -67,6 +68,7 @@ typedef struct reading {
   edgefw_arena *arena;
   const edgefw__instance_options *options;
   edgefw__stop_table table;
+  double *distances; /* (n,n) between places, one instance's at a time */
   edgefw__instance_file *out;
 } reading;
 
@@ -89,13 +91,16 @@ static edgefw_status read_table(reading *r, const char *path) {
 static edgefw_status choose_depot(reading *r) {
   const edgefw__stop_table *table = &r->table;
   int64_t *depot = &r->out->stops.depot;
+  char expected[48] = "a name, as all are numbers";
   *depot = table->depot >= 0 ? table->depot : 0;
   if (!r->options->depot) return EDGEFW_OK;
   *depot = edgefw__stop_table_find(table, r->options->depot);
+  if (edgefw__stop_table_takes_numbers(table))
+    snprintf(expected, sizeof expected, "%s1 to %" PRId64, table->names ? "a name, or " : "",
+             table->n);
   if (*depot < 0)
-    return edgefw_fail(r->ctx, EDGEFW_CONFIG,
-                       "--depot %.60s: %s has no such stop; expected %s1 to %" PRId64,
-                       r->options->depot, table->path, table->names ? "a name, or " : "", table->n);
+    return edgefw_fail(r->ctx, EDGEFW_CONFIG, "--depot %.60s: %s has no such stop; expected %s",
+                       r->options->depot, table->path, expected);
   if (table->depot < 0 || *depot == table->depot) return EDGEFW_OK;
   return edgefw_fail(r->ctx, EDGEFW_CONFIG, "--depot %.60s: %s says itself where routes begin",
                      r->options->depot, table->path);
@@ -186,29 +191,28 @@ static edgefw_status check_fit(const reading *r, const edgefw__plugin *plugin) {
 
 /* --- The instances --- */
 
+/* The weights of places are their distances as they are. The address of this type tells items of
+ * places from those of library files. */
+static const char places_type[] = "EXACT_2D";
+
 /* The k-th table of the file as problems read files. */
-static edgefw_status make_item(reading *r, const char *name, int64_t k) {
+static void make_item(reading *r, const char *name, int64_t k) {
   const edgefw__stop_table *table = &r->table;
   const int64_t n = table->n;
   edgefw_tsplib *item = &r->out->items[k];
   *item = (edgefw_tsplib){.path = table->path,
                           .name = name,
                           .type = "",
-                          .edge_weight_type = table->cost ? "EXPLICIT" : "EXACT_2D",
+                          .edge_weight_type = table->cost ? "EXPLICIT" : places_type,
                           .dimension = n,
                           .depot = r->out->stops.depot};
   if (table->demand) item->demand = table->demand + k * n;
   item->has_capacity = table->capacity != NULL;
   if (table->capacity) item->capacity = table->capacity[k];
-  if (table->cost) {
-    item->weights = table->cost + k * n * n;
-    return EDGEFW_OK;
-  }
+  if (table->cost) item->weights = table->cost + k * n * n;
+  if (!table->points) return;
   item->coordinates = table->points + 2 * k * n;
-  item->weights = edgefw_arena_take(r->arena, (size_t)(n * n), sizeof *item->weights);
-  if (!item->weights) return edgefw_failure(r->ctx);
-  edgefw_point_distances(item->coordinates, n, item->weights);
-  return EDGEFW_OK;
+  item->weights = r->distances;
 }
 
 static edgefw_status make_items(reading *r) {
@@ -221,10 +225,16 @@ static edgefw_status make_items(reading *r) {
   r->out->stops.n = table->n;
   r->out->items = edgefw_arena_take(r->arena, (size_t)table->count, sizeof *r->out->items);
   char *name = edgefw__library_stem(r->arena, table->path);
-  edgefw_status status = r->out->items && name ? EDGEFW_OK : edgefw_failure(r->ctx);
-  if (status == EDGEFW_OK) edgefw__utf8_clean(name, "");
-  for (int64_t k = 0; status == EDGEFW_OK && k < table->count; ++k) status = make_item(r, name, k);
-  return status;
+  bool complete = r->out->items && name;
+  if (table->points) {
+    r->distances = edgefw_arena_take(r->arena, (size_t)(table->n * table->n), sizeof(double));
+    complete &= r->distances != NULL;
+  }
+  if (!complete) return edgefw_failure(r->ctx);
+  if (table->points) edgefw_point_distances(table->points, table->n, r->distances);
+  edgefw__utf8_clean(name, "");
+  for (int64_t k = 0; k < table->count; ++k) make_item(r, name, k);
+  return EDGEFW_OK;
 }
 
 edgefw_status edgefw__instance_file_read(edgefw_context *ctx, edgefw_arena *arena, const char *path,
@@ -240,6 +250,14 @@ edgefw_status edgefw__instance_file_read(edgefw_context *ctx, edgefw_arena *aren
   if (status == EDGEFW_OK && !*problem) status = find_problem(&r, registry, problem);
   if (status == EDGEFW_OK) status = check_fit(&r, *problem);
   return status == EDGEFW_OK ? make_items(&r) : status;
+}
+
+edgefw_status edgefw__instance_file_load(edgefw_context *ctx, const edgefw_problem *problem,
+                                         const edgefw_options *options, const edgefw_tsplib *item,
+                                         edgefw_instance *out) {
+  if (item->edge_weight_type == places_type)
+    edgefw_point_distances(item->coordinates, item->dimension, item->weights);
+  return problem->read(ctx, options, item, out);
 }
 
 /* --- Stops of answers --- */

@@ -28,14 +28,15 @@ typedef struct edgefw__stops {
 
 typedef struct edgefw__instance_file {
   const char *form;     /* "matrix", for messages */
-  edgefw_tsplib *items; /* (count) */
+  edgefw_tsplib *items; /* (count); those of places share their weights */
   int64_t count, n;
   bool places; /* the costs are the distances of the coordinates */
   edgefw__stops stops;
 } edgefw__instance_file;
 
 /* Is `path` such a file? By its ending: .csv, .tsv, .npy, .npz and .json (text also packed, .gz);
- * .txt, unless a line begins with DIMENSION; and any file that begins as JSON or as an array. */
+ * .txt, unless a line of its head, unpacked, begins with DIMENSION; and any file that begins as
+ * JSON or as an array. */
 bool edgefw__instance_file_is(const char *path);
 
 /* Read `path` for the problem, or, where *problem is NULL, for the first problem of the registry
@@ -49,6 +50,15 @@ EDGEFW_NODISCARD edgefw_status edgefw__instance_file_read(edgefw_context *ctx, e
                                                           const edgefw__registry *registry,
                                                           const edgefw__plugin **problem,
                                                           edgefw__instance_file *out);
+
+/* Let the problem read an item of such a file, or a library file, into *out, as its `read` does.
+ * The distances of places are made here, in the weights that all items of the file share: there is
+ * room for one instance's. By one thread at a time. As `read`. */
+EDGEFW_NODISCARD edgefw_status edgefw__instance_file_load(edgefw_context *ctx,
+                                                          const edgefw_problem *problem,
+                                                          const edgefw_options *options,
+                                                          const edgefw_tsplib *item,
+                                                          edgefw_instance *out);
 
 /* The stop behind a node of the instance: from 0, in the order of the file. */
 int64_t edgefw__stops_of_node(const edgefw__stops *stops, const edgefw_problem *problem,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "data/instance_file.h"
 #include "data/load_rounding.h"
 #include "files/tsplib.h"
 #include "plugin/problem_shape.h"
@@ -175,8 +176,8 @@ static edgefw_status load_file(edgefw__source *source, int64_t first, int64_t co
     edgefw_instance instance = edgefw__batch_instance(batch, b);
     instance.name = source->file.name;
     const edgefw_tsplib *file = set->parsed ? &set->parsed[first + b] : &source->file;
-    status = problem_of(source)->read(context_of(source), source->composition->problem_options,
-                                      file, &instance);
+    status = edgefw__instance_file_load(context_of(source), problem_of(source),
+                                        source->composition->problem_options, file, &instance);
   }
   return status == EDGEFW_OK ? accept_all(source, batch) : status;
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "data/dataset.h"
 #include "data/forbidden.h"
+#include "data/instance_file.h"
 #include "eval/inputs.h"
 #include "files/known_solution.h"
 #include "files/library_text.h"
@@ -189,7 +190,7 @@ static edgefw_status load(check *c, edgefw__batch *batch, edgefw_instance *out) 
   if (c->dataset) status = edgefw__dataset_read(c->dataset, c->request->number, 1, batch);
   *out = edgefw__batch_instance(batch, 0);
   out->name = c->name;
-  if (!c->dataset) status = problem->read(c->ctx, c->options, &c->file, out);
+  if (!c->dataset) status = edgefw__instance_file_load(c->ctx, problem, c->options, &c->file, out);
   edgefw__forbidden_rule rule;
   if (status == EDGEFW_OK) status = read_rule(c, &rule);
   double limit = 0.0;

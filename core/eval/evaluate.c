@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/context.h"
 #include "base/text.h"
 #include "data/source.h"
 #include "eval/missing_ways.h"
@@ -51,7 +53,9 @@ typedef struct evaluation {
   double length;     /* real length of the tour of a library file */
   double *reference; /* (count): reference costs, if there are any */
   bool has_reference;
-  edgefw__eval_receiver receiver; /* NULL: none */
+  int64_t unsolved;                 /* instances that lack ways; their costs are NaN */
+  char fault[EDGEFW__MESSAGE_SIZE]; /* what the first one lacks */
+  edgefw__eval_receiver receiver;   /* NULL: none */
   void *receiver_user;
 } evaluation;
 
@@ -215,6 +219,28 @@ static void report_forbidden(evaluation *e, int64_t b, const edgefw_instance *in
 
 /* --- Pricing --- */
 
+/* An instance that lacks ways keeps no other from its answer: its failure waits for the end. */
+static edgefw_status look_for_ways(evaluation *e, int64_t b, const edgefw_instance *instance,
+                                   double *cost) {
+  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const edgefw_status status =
+      edgefw__missing_ways(e->ctx, e->set, problem, instance, e->best.tours + b * e->steps,
+                           e->steps, e->ends[b] == EDGEFW__REPAIR_NO_TOUR);
+  if (status != EDGEFW_INFEASIBLE) return status;
+  if (e->unsolved++ == 0) snprintf(e->fault, sizeof e->fault, "%s", edgefw_message(e->ctx));
+  *cost = (double)NAN;
+  edgefw_clear(e->ctx);
+  return EDGEFW_OK;
+}
+
+static edgefw_status conclude(const evaluation *e) {
+  if (e->unsolved == 0) return EDGEFW_OK;
+  if (e->unsolved == 1) return edgefw_fail(e->ctx, EDGEFW_INFEASIBLE, "%s", e->fault);
+  return edgefw_fail(e->ctx, EDGEFW_INFEASIBLE,
+                     "%s (%" PRId64 " of %" PRId64 " instances lack ways)", e->fault, e->unsolved,
+                     e->set->count);
+}
+
 /* Price the best tours with the problem's checker; they are instances first, first + 1, ... */
 static edgefw_status price(evaluation *e, int64_t first) {
   const edgefw__composition *composition = e->model->composition;
@@ -226,10 +252,10 @@ static edgefw_status price(evaluation *e, int64_t first) {
     const int32_t *tour = e->best.tours + b * e->steps;
     edgefw_status status =
         problem->check(e->ctx, composition->problem_options, &instance, tour, e->steps, cost);
-    if (status == EDGEFW_OK)
-      status = edgefw__missing_ways(e->ctx, e->set, problem, &instance, tour, e->steps,
-                                    e->ends[b] == EDGEFW__REPAIR_NO_TOUR);
+    const int64_t unsolved = e->unsolved;
+    if (status == EDGEFW_OK) status = look_for_ways(e, b, &instance, cost);
     if (status != EDGEFW_OK) return status;
+    if (e->unsolved > unsolved) continue;
     /* Written so that a NaN on either side fails. */
     if (!(fabs(*cost - e->best.lengths[b]) <= PRICE_TOLERANCE * fabs(*cost)))
       return edgefw_fail(e->ctx, EDGEFW_CHECK_FAILED,
@@ -311,7 +337,7 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
     status = try_batch(e, first);
   }
   status = price(e, first);
-  if (status == EDGEFW_OK) status = find_known(e);
+  if (status == EDGEFW_OK && e->unsolved == 0) status = find_known(e);
   e->length = edgefw__source_length(&e->source, e->best.tours, e->steps);
   return status;
 }
@@ -382,6 +408,7 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
 static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
   edgefw_status status = EDGEFW_OK;
   for (int64_t b = 0; e->receiver && status == EDGEFW_OK && b < e->batch->count; ++b) {
+    if (isnan(e->costs[first + b])) continue; /* it lacks ways */
     edgefw__eval_answer answer = answer_of(e, first, b);
     answer.seconds = seconds / (double)e->batch->count;
     status = e->receiver(e->receiver_user, &answer);
@@ -447,6 +474,7 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
     first += e.batch->count;
     if (observer) observer(user, first, set->count, e.best.seconds);
   }
+  if (status == EDGEFW_OK) status = conclude(&e);
   if (status == EDGEFW_OK && e.forbidden.tours > 1)
     edgefw_log(e.ctx, EDGEFW_LOG_WARNING,
                "set %s: %" PRId64 " of %" PRId64 " tours use forbidden arcs, %" PRId64 " in all",

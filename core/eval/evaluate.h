@@ -108,7 +108,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model,
  * differs from the decoder's length by more than 1e-9 relative is CHECK_FAILED. A batch for which a
  * device with memory of its own has no room is tried again by halves; results are the same.
  * INTERRUPTED when the context says so. `receiver` (may be NULL) gets the answers of each batch
- * when it is done. */
+ * when it is done. INFEASIBLE, at the end,
+ * if instances of a file of stops lack ways (missing_ways.h): the receiver gets the others. */
 EDGEFW_NODISCARD edgefw_status
 edgefw__evaluate(edgefw__model *model, const edgefw__instance_set *set,
                  const edgefw__eval_settings *settings, edgefw__eval_observer observer, void *user,

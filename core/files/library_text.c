@@ -113,6 +113,14 @@ edgefw_status edgefw__library_text_read(edgefw_context *ctx, const char *path, c
                          : edgefw__text_read(ctx, path, text, length);
 }
 
+size_t edgefw__library_text_head(const char *path, char *out, size_t size) {
+  gzFile stream = edgefw__not_a_file(path) ? NULL : gzopen(path, "rb");
+  const int got = stream ? gzread(stream, out, (unsigned)(size - 1)) : 0;
+  if (stream) (void)gzclose(stream);
+  out[got > 0 ? got : 0] = '\0';
+  return got > 0 ? (size_t)got : 0;
+}
+
 /* --- Names --- */
 
 /* Length of `name` without a ".gz" behind something else. */

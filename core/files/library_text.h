@@ -15,6 +15,10 @@
 EDGEFW_NODISCARD edgefw_status edgefw__library_text_read(edgefw_context *ctx, const char *path,
                                                          char **text, size_t *length);
 
+/* The first bytes of such a file, unpacked, at most size - 1 and a 0 behind them; returns how many.
+ * 0 too if it cannot be read: whoever reads it all says why. */
+size_t edgefw__library_text_head(const char *path, char *out, size_t size);
+
 /* The last part of `path` without ".gz", whatever its case, and without its extension: "br17" of
  * "a/br17.atsp.gz". NULL when out of memory. */
 char *edgefw__library_stem(edgefw_arena *arena, const char *path);

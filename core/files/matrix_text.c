@@ -67,7 +67,26 @@ static void drop_empty_column(reader *r) {
   --r->columns;
 }
 
-/* Does the square name its stops in the first line and, the same, in the first column? */
+static bool is_symmetric(const reader *r) {
+  for (int64_t i = 1; i < r->columns; ++i)
+    for (int64_t j = 0; j < i; ++j)
+      if (strcmp(cell(r, i, j), cell(r, j, i)) != 0) return false;
+  return true;
+}
+
+/* May the numbers of the first line be names? They are whole ones then, and different. */
+static bool are_labels(const reader *r) {
+  int64_t value = 0;
+  for (int64_t k = 1; k < r->columns; ++k) {
+    if (!edgefw__parse_integer(cell(r, 0, k), &value)) return false;
+    for (int64_t j = 1; j < k; ++j)
+      if (strcmp(cell(r, 0, k), cell(r, 0, j)) == 0) return false;
+  }
+  return true;
+}
+
+/* Does the square name its stops in the first line and, the same, in the first column? Numbers
+ * are names where they count up, or where as costs they alone would be the same both ways. */
 static bool is_framed(const reader *r) {
   const int64_t n = r->columns - 1;
   bool word = false;
@@ -76,9 +95,29 @@ static bool is_framed(const reader *r) {
     word |= !edgefw__text_grid_is_number(&r->grid, cell(r, 0, k));
   }
   const char *corner = cell(r, 0, 0);
+  if (n < 1 || word || !edgefw__text_grid_is_number(&r->grid, corner)) return n > 0;
   /* Without a word, a symmetric matrix with nothing on its diagonal looks like this, too. */
-  return n > 0 &&
-         (word || !edgefw__text_grid_is_number(&r->grid, corner) || (!*corner && *cell(r, 1, 1)));
+  if (*corner) return false;
+  if (*cell(r, 1, 1)) return true;
+  return n > 1 && (edgefw__text_grid_count_up(&r->grid, EDGEFW__FIRST_LINE, 1, n) ||
+                   (are_labels(r) && !is_symmetric(r)));
+}
+
+/* May the first line and the first column, which are the same, be names as well as costs? */
+static bool is_ambiguous(const reader *r) {
+  const int64_t n = r->columns - 1;
+  if (n < 2 || r->grid.count != r->columns || r->grid.rows[0].count != r->columns) return false;
+  for (int64_t k = 1; k <= n; ++k)
+    if (strcmp(cell(r, 0, k), cell(r, k, 0)) != 0) return false;
+  return !*cell(r, 0, 0) && are_labels(r) && !is_framed(r);
+}
+
+static edgefw_status refuse_ambiguous(const reader *r) {
+  return edgefw_fail(r->grid.ctx, EDGEFW_FORMAT,
+                     "%s:%" PRId64 ": the first line and the first column may be names of stops "
+                     "or costs; found an empty first cell, expected a word there if they are "
+                     "names, or 0 on the diagonal if they are costs",
+                     r->grid.path, r->grid.rows[0].line);
 }
 
 /* Find the names. Words on one side alone are wrong numbers, unless the other side counts the
@@ -92,12 +131,17 @@ static void find_names(reader *r) {
       edgefw__text_grid_are_words(&r->grid, EDGEFW__FIRST_COLUMN, corner, rows - corner);
   if (r->grid.rows[0].count < columns)
     r->header = r->before = 1;
-  else if (rows == columns)
-    r->header = r->before =
-        is_framed(r) || (above && before) ||
+  else if (rows == columns && (is_framed(r) || (above && before)))
+    r->header = r->before = 1;
+  else if (rows == columns) {
+    const bool numbered =
         (above && edgefw__text_grid_count_up(&r->grid, EDGEFW__FIRST_COLUMN, 1, rows - 1)) ||
         (before && edgefw__text_grid_count_up(&r->grid, EDGEFW__FIRST_LINE, 1, columns - 1));
-  else if (rows == columns + 1)
+    const bool named = !edgefw__text_grid_is_number(&r->grid, cell(r, 0, 0));
+    /* A name in the corner is that of a stop, and the last line or column is cut off. */
+    r->header = numbered && (!named || above);
+    r->before = numbered && (!named || before);
+  } else if (rows == columns + 1)
     r->header = above || edgefw__text_grid_count_up(&r->grid, EDGEFW__FIRST_LINE, 0, columns);
   else if (columns == rows + 1)
     r->before = before || edgefw__text_grid_count_up(&r->grid, EDGEFW__FIRST_COLUMN, 0, rows);
@@ -163,6 +207,7 @@ static edgefw_status take_names(reader *r) {
 
 static edgefw_status read_square(reader *r) {
   drop_empty_column(r);
+  if (is_ambiguous(r)) return refuse_ambiguous(r);
   find_names(r);
   edgefw_status status = check_square(r);
   if (status != EDGEFW_OK) return status;

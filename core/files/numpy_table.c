@@ -23,8 +23,8 @@ static edgefw_status refuse_shape(const reader *r, const edgefw__npy_array *arra
                      r->out->path, array->name, edgefw__npy_shape_text(array, found), expected);
 }
 
-/* Take the numbers for costs or places, as their shape says. */
-static edgefw_status take_table(const reader *r, const edgefw__npy_array *array, double *numbers) {
+/* What the shape says of the table, before memory is taken for it. */
+static edgefw_status take_shape(const reader *r, const edgefw__npy_array *array) {
   edgefw__stop_table *out = r->out;
   const int64_t *shape = array->shape;
   const bool single = array->rank == 2;
@@ -33,14 +33,21 @@ static edgefw_status take_table(const reader *r, const edgefw__npy_array *array,
   const int64_t n = shape[single ? 0 : 1], width = shape[single ? 1 : 2];
   out->count = single ? 1 : shape[0];
   out->n = n;
-  if (n == width)
-    out->cost = numbers;
-  else if (width == 2)
-    out->points = numbers;
-  else
+  if (n != width && width != 2)
     return refuse_shape(r, array, "(n,n) or (N,n,n), or for places (n,2) or (N,n,2)");
   if (out->count < 1)
     return edgefw_fail(r->ctx, EDGEFW_MISMATCH, "'%s' holds no instances", out->path);
+  return edgefw__stop_table_check_size(r->ctx, out);
+}
+
+/* Take the numbers for costs or places, as their shape says. */
+static edgefw_status take_table(const reader *r, const edgefw__npy_array *array, double *numbers) {
+  edgefw__stop_table *out = r->out;
+  const int64_t n = out->n;
+  if (array->shape[array->rank - 1] == n)
+    out->cost = numbers;
+  else
+    out->points = numbers;
   for (int64_t k = 0; out->points && k < array->count; ++k)
     if (!isfinite(numbers[k]))
       return edgefw_fail(r->ctx, EDGEFW_FORMAT,
@@ -99,7 +106,8 @@ static edgefw_status read_archive(const reader *r, edgefw__npz *npz) {
                        "'%s' has no array 'cost', 'data', 'dist' or 'coords' (the first of its %d "
                        "is '%s')",
                        r->out->path, edgefw__npz_count(npz), edgefw__npz_at(npz, 0)->name);
-  edgefw_status status = read_array(r, npz, index, &numbers);
+  edgefw_status status = take_shape(r, edgefw__npz_at(npz, index));
+  if (status == EDGEFW_OK) status = read_array(r, npz, index, &numbers);
   if (status == EDGEFW_OK) status = take_table(r, edgefw__npz_at(npz, index), numbers);
   if (status == EDGEFW_OK)
     status = read_beside(r, npz, "demand", r->out->n, "(n) or (N,n), as the costs have",
@@ -123,6 +131,7 @@ edgefw_status edgefw__numpy_table_read(edgefw_context *ctx, edgefw_arena *arena,
     edgefw__npy_array array = {.rank = 0};
     double *numbers = NULL;
     status = edgefw__npy_read(ctx, arena, path, &array, &numbers);
+    if (status == EDGEFW_OK) status = take_shape(&r, &array);
     if (status == EDGEFW_OK) status = take_table(&r, &array, numbers);
   }
   return status == EDGEFW_OK ? edgefw__stop_table_check_costs(ctx, out) : status;

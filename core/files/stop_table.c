@@ -18,12 +18,20 @@ const char *edgefw__stop_table_stop(const edgefw__stop_table *table, int64_t sto
   return out;
 }
 
+bool edgefw__stop_table_takes_numbers(const edgefw__stop_table *table) {
+  int64_t number = 0;
+  if (!table->names) return true;
+  for (int64_t i = 0; i < table->n; ++i)
+    if (!edgefw__parse_integer(table->names[i], &number)) return true;
+  return false;
+}
+
 int64_t edgefw__stop_table_find(const edgefw__stop_table *table, const char *text) {
   for (int64_t i = 0; table->names && i < table->n; ++i)
     if (strcmp(table->names[i], text) == 0) return i;
   int64_t number = 0;
-  return edgefw__parse_integer(text, &number) && number >= 1 && number <= table->n ? number - 1
-                                                                                   : -1;
+  if (!edgefw__parse_integer(text, &number) || number < 1 || number > table->n) return -1;
+  return edgefw__stop_table_takes_numbers(table) ? number - 1 : -1;
 }
 
 /* --- Names --- */
@@ -67,12 +75,18 @@ edgefw_status edgefw__stop_table_check_names(edgefw_context *ctx, const edgefw__
 /* Beyond this, squared distances overflow, and would look like ways that are missing. */
 #define MOST_COORDINATE 1e150
 
+edgefw_status edgefw__stop_table_check_size(edgefw_context *ctx, const edgefw__stop_table *table) {
+  const int64_t n = table->n;
+  if (n >= 2 && n <= EDGEFW_MAX_NODES) return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_MISMATCH, "%s: it has %" PRId64 " stop%s; expected 2 to %d",
+                     table->path, n, n == 1 ? "" : "s", EDGEFW_MAX_NODES);
+}
+
 edgefw_status edgefw__stop_table_check_costs(edgefw_context *ctx, edgefw__stop_table *table) {
   const int64_t n = table->n;
   char from[64], to[64], which[48] = "";
-  if (n < 2 || n > EDGEFW_MAX_NODES)
-    return edgefw_fail(ctx, EDGEFW_MISMATCH, "%s: it has %" PRId64 " stop%s; expected 2 to %d",
-                       table->path, n, n == 1 ? "" : "s", EDGEFW_MAX_NODES);
+  const edgefw_status status = edgefw__stop_table_check_size(ctx, table);
+  if (status != EDGEFW_OK) return status;
   for (int64_t k = 0; table->points && k < 2 * table->count * n; ++k)
     if (!(fabs(table->points[k]) <= MOST_COORDINATE))
       return edgefw_fail(ctx, EDGEFW_FORMAT,

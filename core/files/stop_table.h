@@ -21,7 +21,11 @@ typedef struct edgefw__stop_table {
 /* Stop `stop` as its file calls it, for messages: "'Depot'" or "stop 3". Returns `out`. */
 const char *edgefw__stop_table_stop(const edgefw__stop_table *table, int64_t stop, char out[64]);
 
-/* The stop that `text` is the name of, or else its number from 1; -1: there is none such. */
+/* May stops be told by their numbers from 1? Not where all names are whole numbers. */
+bool edgefw__stop_table_takes_numbers(const edgefw__stop_table *table);
+
+/* The stop that `text` is the name of, or else, where they may be told so, its number from 1; -1:
+ * there is none such. */
 int64_t edgefw__stop_table_find(const edgefw__stop_table *table, const char *text);
 
 /* FORMAT, with both stops, if a name is empty or comes twice. `what` is what has the names ("the
@@ -30,8 +34,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__stop_table_check_names(edgefw_context *ct
                                                               const edgefw__stop_table *table,
                                                               const char *what);
 
-/* FORMAT if a cost off the diagonal is below 0 or a coordinate too large, MISMATCH if there are
- * fewer than 2 stops or more than an instance may have. NaN becomes infinite: there is no way. */
+/* MISMATCH if there are fewer than 2 stops or more than an instance may have. */
+EDGEFW_NODISCARD edgefw_status edgefw__stop_table_check_size(edgefw_context *ctx,
+                                                             const edgefw__stop_table *table);
+
+/* FORMAT if a cost off the diagonal is below 0 or a coordinate too large, MISMATCH as
+ * check_size. NaN becomes infinite: there is no way. */
 EDGEFW_NODISCARD edgefw_status edgefw__stop_table_check_costs(edgefw_context *ctx,
                                                               edgefw__stop_table *table);
 

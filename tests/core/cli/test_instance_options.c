@@ -4,11 +4,13 @@
  * needs plugins: atsp acvrp */
 #include "support/test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/cli.h"
+#include "support/npz_support.h"
 #include "support/stops_case.h"
 #include "support/tiny_model.h"
 
@@ -212,10 +214,35 @@ static void a_missing_way_without_another_is_named(void **state) {
   cli_expect(&box, "solve cut.csv one.csv " MODEL, 1, "one: n = 3, cost 6,", "not solved: cut.csv");
 }
 
+/* An instance that lacks ways keeps no other one of its file from being solved. */
+static void the_other_instances_of_a_file_are_solved(void **state) {
+  (void)state;
+  static const double cost[3][9] = {{0, 1, 9, 9, 0, 2, 3, 9, 0},
+                                    {0, 1, INFINITY, 2, 0, INFINITY, 3, 4, 0},
+                                    {0, 1, 9, 9, 0, 2, 4, 9, 0}};
+  npy_write(sandbox_path(&box, "three.npy"),
+            &(npz_entry){.type = "<f8", .shape = "(3, 3, 3)", .bytes = cost, .count = sizeof cost});
+  static const char *const batches[] = {"", " --batch 1"};
+  for (size_t k = 0; k < sizeof batches / sizeof *batches; ++k) {
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "solve three.npy " MODEL "%s", batches[k]);
+    cli_result result = cli_do(&box, arguments);
+    assert_int_equal(result.status, 1);
+    assert_non_null(strstr(result.out, "three 0: n = 3, cost 6,"));
+    assert_null(strstr(result.out, "three 1:"));
+    assert_non_null(strstr(result.out, "three 2: n = 3, cost 7,"));
+    assert_non_null(strstr(result.err, "three.npy, instance 1: no tour does without ways"));
+    cli_free(&result);
+  }
+}
+
 static void options_that_do_nothing_are_refused(void **state) {
   (void)state;
   sandbox_write(&box, "hand.atsp", "TYPE: ATSP\nDIMENSION: 2\nEDGE_WEIGHT_SECTION\n0 1 2 0\n");
   cli_expect(&box, "solve hand.atsp --depot 2 " MODEL, 2, "", "--depot is for matrices");
+  sandbox_write(&box, "m.csv", "0,1\n2,0\n");
+  cli_expect(&box, "solve m.csv hand.atsp --depot 2 " MODEL, 2, "", "such as hand.atsp");
+  cli_expect(&box, "solve hand.atsp m.csv --depot 2 " MODEL, 2, "", "such as hand.atsp");
   cli_expect(&box, "solve hand.atsp --use distances " MODEL, 2, "", "--use is for matrices");
   cli_expect(&box, OSRM " --use miles", 2, "", "durations or distances");
   cli_expect(&box, OSRM " --capacity 0", 2, "", "--capacity");
@@ -293,6 +320,7 @@ int main(void) {
       cmocka_unit_test(solutions_are_printed_in_any_form),
       cmocka_unit_test(solutions_are_checked),
       cmocka_unit_test(a_missing_way_without_another_is_named),
+      cmocka_unit_test(the_other_instances_of_a_file_are_solved),
       cmocka_unit_test(options_that_do_nothing_are_refused),
       cmocka_unit_test(every_form_becomes_a_dataset),
       cmocka_unit_test(a_dataset_costs_what_its_file_costs),

@@ -60,6 +60,9 @@ static void faults_are_named(void **state) {
   } cases[] = {{"1\n2\n", {"found 2 numbers", "expected 6"}},
                {"1\n2\n3\n4\nx\n", {"d.csv:5: column 1", "'x'"}},
                {"1\n2\n3\n4\n-5\n", {"d.csv:5: column 1", "at least 0"}},
+               {"1O\n4\n3\n5\n2\n6\n", {"d.csv:1: column 1", "'1O'"}},
+               {"2,1O\n3,4\n", {"d.csv:1: column 2", "found '1O', expected a number"}},
+               {"2,ten\n3,4\n", {"d.csv:1: column 2", "found 'ten', expected a number"}},
                {"2,4\n9,3\n", {"d.csv:2: column 1", "the number of a stop"}},
                {"2,4\n2,3\n", {"d.csv:2: column 1", "every stop once"}},
                {"2,4\n3\n", {"d.csv:2", "a stop and its demand"}},
@@ -70,12 +73,22 @@ static void faults_are_named(void **state) {
                    EDGEFW_FORMAT, "d.csv", cases[k].words[0], cases[k].words[1]);
 }
 
+/* The first line of a table that names its stops is no header because its number is wrong. */
+static void a_stop_is_no_header(void **state) {
+  workspace *w = *state;
+  double demand[STOPS];
+  expect_failure(w->ctx,
+                 read(w, sandbox_write(&w->box, "d.csv", "Bo,1O\nAda,4\n"), true, 0, demand),
+                 EDGEFW_FORMAT, "d.csv:1: column 2", "found '1O', expected a number");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_form_gives_the_same, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(the_depot_may_be_any_stop, workspace_set_up,
                                       workspace_tear_down),
+      cmocka_unit_test_setup_teardown(a_stop_is_no_header, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(faults_are_named, workspace_set_up, workspace_tear_down),
   };
   return test_run(tests, NULL, NULL);

@@ -63,10 +63,31 @@ static void names_are_found_where_they_are(void **state) {
 
 static void an_empty_diagonal_is_no_header(void **state) {
   workspace *w = *state;
-  const edgefw__stop_table table = read_text(w, ",1,2\n1,,3\n2,3,\n"); /* symmetric */
-  assert_int_equal(table.n, 3);
-  assert_null(table.names);
-  assert_true(table.cost[5] == 3.0);
+  static const char *const texts[] = {",1.5,2\n1.5,,3\n2,3,\n", ",7,7\n7,,3\n7,3,\n",
+                                      ",7,7\n7,,3\n7,4,\n"};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k) {
+    const edgefw__stop_table table = read_text(w, texts[k]);
+    if (table.n != 3) fail_msg("misread: %s", texts[k]);
+    assert_null(table.names);
+    assert_true(table.cost[5] == 3.0);
+  }
+}
+
+/* Labels stay labels if there is nothing on the diagonal either. */
+static void a_frame_may_have_an_empty_diagonal(void **state) {
+  workspace *w = *state;
+  static const struct {
+    const char *text, *last;
+  } cases[] = {{",0,1,2\n0,,5,7\n1,4,,3\n2,6,8,\n", "2"}, /* as pandas writes it */
+               {",1,2,3\n1,,5,7\n2,5,,3\n3,7,3,\n", "3"},
+               {",17,42,9\n17,,5,7\n42,4,,3\n9,6,8,\n", "9"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    const edgefw__stop_table table = read_text(w, cases[k].text);
+    assert_int_equal(table.n, 3);
+    assert_non_null(table.names);
+    assert_string_equal(table.names[2], cases[k].last);
+    assert_true(table.cost[1] == 5.0 && table.cost[2] == 7.0 && table.cost[5] == 3.0);
+  }
 }
 
 static void missing_ways_are_infinite(void **state) {
@@ -121,6 +142,9 @@ static void faults_are_named_with_their_place(void **state) {
       {"0,5\n3,0,4\n4,5,0\n", EDGEFW_FORMAT, {"t.csv:1", "found 2 cells", "expected 3"}},
       {"0,1,2\n3,0,4\n", EDGEFW_FORMAT, {"2 lines of 3 numbers", "a square"}},
       {"a,b,c\n0,1,2\n3,0,4\n", EDGEFW_FORMAT, {"t.csv"}},
+      {"A,B,C\n0,5,7\n1,0,3\n", EDGEFW_FORMAT, {"t.csv:2", "2 lines of 3 numbers", "a square"}},
+      {"A,0,1\nB,5,0\nC,1,3\n", EDGEFW_FORMAT, {"3 lines of 2 numbers", "a square"}},
+      {",17,42\n17,,3\n42,3,\n", EDGEFW_FORMAT, {"t.csv:1", "names of stops or costs"}},
       {",a,b\na,0,1\nc,2,0\n", EDGEFW_FORMAT, {"t.csv:3: column 1", "'c'", "'b'"}},
       {"a,a\n0,1\n2,0\n", EDGEFW_FORMAT, {"stop 1 and stop 2", "'a'"}},
       {"\"a,b\n0,1\n2,0\n", EDGEFW_FORMAT, {"t.csv:1", "no closing quote"}},
@@ -146,6 +170,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(names_are_found_where_they_are, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(an_empty_diagonal_is_no_header, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(a_frame_may_have_an_empty_diagonal, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(missing_ways_are_infinite, workspace_set_up,
                                       workspace_tear_down),

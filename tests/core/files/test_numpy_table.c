@@ -95,12 +95,30 @@ static void arrays_of_an_archive_fit_together(void **state) {
                  "no array 'cost'", "'other'");
 }
 
+/* What holds nothing may claim to be of any size. */
+static void sizes_are_refused_before_memory_is_taken(void **state) {
+  workspace *w = *state;
+  static const double one = 1.0;
+  const char *path = edgefw_arena_text(w->arena, sandbox_path(&w->box, "t.npz"));
+  npz_entry entries[3] = {
+      {.name = "cost.npy", .type = "<f8", .shape = "(10000000000, 0, 0)", .bytes = &one},
+      {.name = "capacity.npy", .type = "<f8", .shape = "()", .bytes = &one, .count = 8}};
+  edgefw__stop_table table;
+  npz_write(path, entries, false);
+  expect_failure(w->ctx, edgefw__numpy_table_read(w->ctx, w->arena, path, &table), EDGEFW_MISMATCH,
+                 "t.npz", "0 stops; expected 2 to");
+  expect_failure(w->ctx, read_array(w, "(0, 2)", &one, 0, &table), EDGEFW_MISMATCH, "0 stops");
+  expect_failure(w->ctx, read_array(w, "(1, 1)", &one, 1, &table), EDGEFW_MISMATCH, "1 stop;");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(files_hold_the_stops, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(shapes_tell_costs_from_places, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(wrong_numbers_are_refused, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(sizes_are_refused_before_memory_is_taken, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(arrays_of_an_archive_fit_together, workspace_set_up,
                                       workspace_tear_down),

@@ -18,6 +18,13 @@ static void a_name_comes_before_a_number(void **state) {
   assert_int_equal(edgefw__stop_table_find(&numbered, "0"), -1);
   assert_int_equal(edgefw__stop_table_find(&numbered, "4"), -1);
   assert_int_equal(edgefw__stop_table_find(&numbered, "c"), -1);
+  /* Where names are numbers, a number that is none of them is a wrong name. */
+  const char *numbers[] = {"10", "2", "30"};
+  const edgefw__stop_table labelled = {.n = 3, .names = numbers};
+  assert_int_equal(edgefw__stop_table_find(&labelled, "2"), 1);
+  assert_int_equal(edgefw__stop_table_find(&labelled, "1"), -1);
+  assert_false(edgefw__stop_table_takes_numbers(&labelled));
+  assert_true(edgefw__stop_table_takes_numbers(&named));
 }
 
 static void names_are_different(void **state) {
