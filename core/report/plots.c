@@ -204,9 +204,11 @@ static int add_gaps(const plotter *p, bool mixed, edgefw__text *csv, edgefw__tex
     least = fmin(least, (double)set->size);
     most = fmax(most, (double)set->size);
   }
+  /* Tics of two lines reach into the place of the axis' name. */
+  edgefw__text_add(gp, mixed ? ")\nset xlabel offset 0,-1\nset bmargin 5.5\n" : ")\n");
   /* Some room at both ends. gnuplot's own offsets would not be the same on a logarithmic axis. */
   if (sizes > 0)
-    edgefw__text_add(gp, ")\nset logscale x\nset xrange [%.3f:%.3f]\n", least / 1.15, most * 1.15);
+    edgefw__text_add(gp, "set logscale x\nset xrange [%.3f:%.3f]\n", least / 1.15, most * 1.15);
   /* The axis of gaps has 0 and all of them: a reference may be worse than the model. */
   edgefw__text_add(gp, "set yrange [*<0:0<*]\nset xzeroaxis lc rgb '#444444' lw 1 lt 1\n");
   return sizes;

@@ -133,7 +133,7 @@ static void kinds_of_references_are_told_apart(void **state) {
                 "set xtics (20, 50)"},
                {{EDGEFW__REFERENCE_OPTIMUM, EDGEFW__REFERENCE_BOUND},
                 "set ylabel 'gap to the reference costs (%)'",
-                "set xtics (\"20\\noptimum\" 20, \"50\\nbound\" 50)"}};
+                "set xtics (\"20\\noptimum\" 20, \"50\\nbound\" 50)\nset xlabel offset 0,-1\n"}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
     edgefw__results results;
     bool changed = false;
