@@ -45,6 +45,7 @@ static void add_row(const edgefw__engine *engine, edgefw__text *text) {
   snprintf(kernel, sizeof kernel, "%.60s %.80s", system.sysname, system.machine);
   edgefw__text libraries = {.ctx = engine->ctx};
   edgefw__library_versions(&libraries, ", ");
+  static const char program[] = "edgefw " EDGEFW_VERSION;
   const char *const cells[] = {name,
                                cores,
                                kernel,
@@ -52,7 +53,7 @@ static void add_row(const edgefw__engine *engine, edgefw__text *text) {
                                engine->kernels->describe(engine->device),
                                edgefw__engine_precision_name(engine),
                                threads,
-                               "edgefw " EDGEFW_VERSION,
+                               program,
                                edgefw__text_get(&libraries)};
   for (size_t c = 0; c < sizeof cells / sizeof *cells; ++c) {
     if (c > 0) edgefw__text_add(text, ",");
