@@ -15,6 +15,12 @@ void sandbox_create(sandbox *box) {
   io_folder_create(box->folder, sizeof box->folder);
 }
 
+void sandbox_create_in_memory(sandbox *box) {
+  static const char name[] = "/dev/shm/edgefw-test-XXXXXX";
+  memcpy(box->folder, name, sizeof name);
+  if (!mkdtemp(box->folder)) sandbox_create(box);
+}
+
 void sandbox_remove(sandbox *box) {
   io_folder_remove(box->folder);
 }

@@ -11,6 +11,10 @@ typedef struct sandbox {
 } sandbox;
 
 void sandbox_create(sandbox *box);
+/* The same in a file system of memory, where there is one: for thousands of small files, whose
+ * names a disk would write down one after the other. */
+void sandbox_create_in_memory(sandbox *box);
+
 void sandbox_remove(sandbox *box);
 
 /* CMocka's set-up and tear-down; the state is a sandbox. */

@@ -229,7 +229,7 @@ static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
   const sandbox *box = &f->boxes[0];
   for (int b = 0; b < AT_ONCE; ++b) {
-    sandbox_create(&f->boxes[b]);
+    sandbox_create_in_memory(&f->boxes[b]);
     write_config(&f->boxes[b]);
   }
   snprintf(f->path, sizeof f->path, "%s", getenv("PATH"));
