@@ -194,8 +194,3 @@ edgefw_status edgefw__reference_file_find(edgefw_context *ctx, const char *path,
   if (n) *n = size;
   return status;
 }
-
-edgefw_status edgefw__reference_file_optimum(edgefw_context *ctx, const char *path,
-                                             const char *name, double *out, bool *found) {
-  return edgefw__reference_file_find(ctx, path, name, out, NULL, found);
-}

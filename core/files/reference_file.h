@@ -41,9 +41,4 @@ EDGEFW_NODISCARD edgefw_status edgefw__reference_file_find(edgefw_context *ctx, 
                                                            const char *name, double *out,
                                                            int64_t *n, bool *found);
 
-/* The same without the number. */
-EDGEFW_NODISCARD edgefw_status edgefw__reference_file_optimum(edgefw_context *ctx, const char *path,
-                                                              const char *name, double *out,
-                                                              bool *found);
-
 #endif

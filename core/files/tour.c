@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/atomic_file.h"
 #include "base/text.h"
 #include "base/text_file.h"
 #include "files/library_text.h"
@@ -32,10 +31,6 @@ void edgefw__tour_turn_to(int32_t *tour, int64_t n, int64_t node) {
   reverse(tour, n);
 }
 
-void edgefw__tour_turn(int32_t *tour, int64_t n) {
-  edgefw__tour_turn_to(tour, n, 0);
-}
-
 /* --- Writing --- */
 
 void edgefw__tour_add(edgefw__text *text, const char *instance_name, const int32_t *tour, int64_t n,
@@ -49,17 +44,6 @@ void edgefw__tour_add(edgefw__text *text, const char *instance_name, const int32
                    edgefw__number_text(cost, number, sizeof number), n);
   for (int64_t i = 0; i < n; ++i) edgefw__text_add(text, "%" PRId64 "\n", (int64_t)tour[i] + 1);
   edgefw__text_add(text, "-1\nEOF\n");
-}
-
-edgefw_status edgefw__tour_write(edgefw_context *ctx, const char *path, const char *instance_name,
-                                 const int32_t *tour, int64_t n, double cost) {
-  edgefw__text text = {.ctx = ctx};
-  edgefw__tour_add(&text, instance_name, tour, n, cost);
-  const edgefw_status status =
-      text.failed ? edgefw_failure(ctx)
-                  : edgefw__write_file(ctx, path, edgefw__text_get(&text), text.length);
-  edgefw__text_release(&text);
-  return status;
 }
 
 /* --- Reading --- */

@@ -4,18 +4,13 @@
 
 #include "base/text.h"
 
-/* Write `tour` (`n` nodes from 0, in order of visit) as a TSPLIB TOUR file (nodes from 1, then -1)
- * that names the instance and its cost. The file appears whole or not at all. IO, OUT_OF_MEMORY. */
-EDGEFW_NODISCARD edgefw_status edgefw__tour_write(edgefw_context *ctx, const char *path,
-                                                  const char *instance_name, const int32_t *tour,
-                                                  int64_t n, double cost);
-
-/* The text of such a file. */
+/* Add `tour` (`n` nodes from 0, in order of visit) as a TSPLIB TOUR file (nodes from 1, then -1)
+ * that names the instance and its cost. */
 void edgefw__tour_add(edgefw__text *text, const char *instance_name, const int32_t *tour, int64_t n,
                       double cost);
 
-/* Turn the closed tour tour[n] so that node 0, or `node`, comes first; the order of visit stays. */
-void edgefw__tour_turn(int32_t *tour, int64_t n);
+/* Turn the closed tour tour[n] so that `node` comes first; the order of visit stays. A tour without
+ * that node stays as it is. */
 void edgefw__tour_turn_to(int32_t *tour, int64_t n, int64_t node);
 
 /* Read the tour of TSPLIB TOUR file `path` into tour[n], nodes from 0 in order of visit. It must

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/atomic_file.h"
 #include "base/text.h"
 #include "base/text_file.h"
 #include "files/library_text.h"
@@ -168,15 +167,4 @@ void edgefw__vrp_solution_add(edgefw__text *text, const int32_t *tour, int64_t c
   char number[32];
   edgefw__text_add(text, "%sCost %s\n", at_depot ? "" : "\n",
                    edgefw__number_text(cost, number, sizeof number));
-}
-
-edgefw_status edgefw__vrp_solution_write(edgefw_context *ctx, const char *path, const int32_t *tour,
-                                         int64_t count, double cost) {
-  edgefw__text text = {.ctx = ctx};
-  edgefw__vrp_solution_add(&text, tour, count, cost);
-  const edgefw_status status =
-      text.failed ? edgefw_failure(ctx)
-                  : edgefw__write_file(ctx, path, edgefw__text_get(&text), text.length);
-  edgefw__text_release(&text);
-  return status;
 }

@@ -23,13 +23,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__vrp_solution_read(edgefw_context *ctx, ed
                                                          const char *path, int64_t customers,
                                                          edgefw__vrp_solution *out);
 
-/* Write `tour` (`count` nodes as above; depots may repeat or end it) and its cost. The file appears
- * whole or not at all. IO, OUT_OF_MEMORY. */
-EDGEFW_NODISCARD edgefw_status edgefw__vrp_solution_write(edgefw_context *ctx, const char *path,
-                                                          const int32_t *tour, int64_t count,
-                                                          double cost);
-
-/* The text of such a file. */
+/* Add `tour` (`count` nodes as above; depots may repeat or end it) and its cost as such a file. */
 void edgefw__vrp_solution_add(edgefw__text *text, const int32_t *tour, int64_t count, double cost);
 
 #endif

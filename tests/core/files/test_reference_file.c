@@ -143,23 +143,23 @@ static void optima_are_found_by_name(void **state) {
   const char *path = EDGEFW_SOURCE_DIR "/data/optima.csv";
   double optimum = 0.0;
   bool found = false;
-  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "ftv33", &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_find(f->ctx, path, "ftv33", &optimum, NULL, &found));
   assert_true(found && optimum == 1286.0);
   int64_t n = 0;
   assert_ok(f->ctx, edgefw__reference_file_find(f->ctx, path, "ftv33", &optimum, &n, &found));
   assert_true(found && optimum == 1286.0 && n == 34);
-  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "br17", &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_find(f->ctx, path, "br17", &optimum, NULL, &found));
   assert_true(found && optimum == 39.0);
-  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, path, "ftv3", &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_find(f->ctx, path, "ftv3", &optimum, NULL, &found));
   assert_false(found);
 
   static const char twice[] = "set,name,n,optimum\na,x,3,7\nb,x,3,7\nb,y,3,1\nb,y,3,2\nb,z,3,q\n";
   io_write(f->path, twice, sizeof twice - 1);
-  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, f->path, "x", &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_find(f->ctx, f->path, "x", &optimum, NULL, &found));
   assert_true(found && optimum == 7.0);
-  assert_fails(f->ctx, edgefw__reference_file_optimum(f->ctx, f->path, "y", &optimum, &found),
+  assert_fails(f->ctx, edgefw__reference_file_find(f->ctx, f->path, "y", &optimum, NULL, &found),
                EDGEFW_FORMAT, ":5: 'y' has a second");
-  assert_fails(f->ctx, edgefw__reference_file_optimum(f->ctx, f->path, "z", &optimum, &found),
+  assert_fails(f->ctx, edgefw__reference_file_find(f->ctx, f->path, "z", &optimum, NULL, &found),
                EDGEFW_FORMAT, ":6: found 'q'");
   assert_false(found);
 }

@@ -11,23 +11,22 @@
 #include "support/io_support.h"
 
 static void a_tour_is_written_from_1(void **state) {
-  (void)state;
-  char folder[256], path[512];
-  edgefw_context *ctx = NULL;
-  assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
-  io_path(path, io_folder_create(folder, sizeof folder), "t.tour");
+  io_file *f = *state;
   const int32_t tour[] = {0, 2, 1, 3};
-  assert_ok(ctx, edgefw__tour_write(ctx, path, "case\n3", tour, 4, 5359.0));
-  size_t length = 0;
-  char *text = io_read(path, &length);
-  assert_string_equal(text, "NAME : case_3.tour\nCOMMENT : cost 5359\nTYPE : TOUR\nDIMENSION : 4\n"
-                            "TOUR_SECTION\n1\n3\n2\n4\n-1\nEOF\n");
-  free(text);
-  assert_int_equal(io_count_entries(folder), 1);
-  assert_fails(ctx, edgefw__tour_write(ctx, "/no/t.tour", "x", tour, 4, 0.0), EDGEFW_IO,
-               "'/no/t.tour'");
-  io_folder_remove(folder);
-  edgefw_context_destroy(ctx);
+  edgefw__text text = {.ctx = f->ctx};
+  edgefw__tour_add(&text, "case\n3", tour, 4, 5359.0);
+  assert_string_equal(edgefw__text_get(&text),
+                      "NAME : case_3.tour\nCOMMENT : cost 5359\nTYPE : TOUR\nDIMENSION : 4\n"
+                      "TOUR_SECTION\n1\n3\n2\n4\n-1\nEOF\n");
+  edgefw__text_release(&text);
+}
+
+/* Write a tour of the instance x to the fixture's file. */
+static void write_tour(const io_file *f, const int32_t *tour, int64_t n, double cost) {
+  edgefw__text text = {.ctx = f->ctx};
+  edgefw__tour_add(&text, "x", tour, n, cost);
+  io_write(f->path, edgefw__text_get(&text), text.length);
+  edgefw__text_release(&text);
 }
 
 static void a_tour_is_turned_to_its_first_node(void **state) {
@@ -36,12 +35,12 @@ static void a_tour_is_turned_to_its_first_node(void **state) {
   for (int shift = 0; shift < 4; ++shift) {
     int32_t tour[4];
     for (int t = 0; t < 4; ++t) tour[(t + shift) % 4] = turned[t];
-    edgefw__tour_turn(tour, 4);
+    edgefw__tour_turn_to(tour, 4, 0);
     assert_memory_equal(tour, turned, sizeof turned);
   }
   int32_t one[] = {0}, none[] = {2, 1};
-  edgefw__tour_turn(one, 1);
-  edgefw__tour_turn(none, 2); /* no node 0: it stays as it is */
+  edgefw__tour_turn_to(one, 1, 0);
+  edgefw__tour_turn_to(none, 2, 0); /* no node 0: it stays as it is */
   assert_int_equal(one[0], 0);
   assert_int_equal(none[0], 2);
 }
@@ -50,7 +49,7 @@ static void a_tour_reads_back(void **state) {
   io_file *f = *state;
   const int32_t tour[] = {3, 0, 2, 1};
   int32_t read[4] = {-1, -1, -1, -1};
-  assert_ok(f->ctx, edgefw__tour_write(f->ctx, f->path, "x", tour, 4, 1.5));
+  write_tour(f, tour, 4, 1.5);
   assert_ok(f->ctx, edgefw__tour_read(f->ctx, f->path, 4, read));
   assert_memory_equal(read, tour, sizeof tour);
 }
@@ -112,7 +111,7 @@ static void the_stated_cost_is_read(void **state) {
   int32_t tour[3] = {0, 1, 2};
   double cost = 0.0;
   bool stated = false;
-  assert_ok(f->ctx, edgefw__tour_write(f->ctx, f->path, "x", tour, 3, 0.1));
+  write_tour(f, tour, 3, 0.1);
   assert_ok(f->ctx, edgefw__tour_read_stated(f->ctx, f->path, 3, tour, &cost, &stated));
   assert_true(stated && cost == 0.1);
 }
@@ -164,7 +163,7 @@ static void numbers_read_back_the_same(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_tour_is_written_from_1),
+      cmocka_unit_test_setup_teardown(a_tour_is_written_from_1, set_up, io_file_tear_down),
       cmocka_unit_test(a_tour_is_turned_to_its_first_node),
       cmocka_unit_test_setup_teardown(a_tour_reads_back, set_up, io_file_tear_down),
       cmocka_unit_test_setup_teardown(forms_that_mean_the_same, set_up, io_file_tear_down),

@@ -299,8 +299,8 @@ static void check_file(fixture *f, const char *folder, const char *set, const ch
   assert_string_equal(file.name, stem);
   double optimum = 0.0;
   bool found = false;
-  assert_ok(f->ctx, edgefw__reference_file_optimum(f->ctx, EDGEFW_SOURCE_DIR "/data/optima.csv",
-                                                   file.name, &optimum, &found));
+  assert_ok(f->ctx, edgefw__reference_file_find(f->ctx, EDGEFW_SOURCE_DIR "/data/optima.csv",
+                                                file.name, &optimum, NULL, &found));
   assert_true(found);
   if (strcmp(set, "tsplib") == 0) assert_true(lower_bound(&file) <= optimum);
   if (strcmp(set, "vrplib-x") == 0) {
