@@ -1,8 +1,10 @@
 /* Reading CSV: the text is copied into the arena and cut into fields in place. */
 #include "base/csv.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text_file.h"
@@ -184,6 +186,41 @@ edgefw_status edgefw__csv_table_integer(const edgefw__csv_table *table, int64_t 
                                         int64_t *out) {
   if (edgefw__parse_integer(edgefw__csv_table_cell(table, row, column), out)) return EDGEFW_OK;
   return refuse_cell(table, row, column, "a whole number");
+}
+
+edgefw_status edgefw__csv_table_bits(const edgefw__csv_table *table, int64_t row, int column,
+                                     int base, bool may_be_empty, uint64_t *out) {
+  const char *cell = edgefw__csv_table_cell(table, row, column);
+  char *end = NULL;
+  errno = 0;
+  *out = strtoull(cell, &end, base);
+  if ((*cell || may_be_empty) && !*end && !errno && !strchr(cell, '-')) return EDGEFW_OK;
+  return refuse_cell(table, row, column, base == 16 ? "hexadecimal digits" : "digits");
+}
+
+edgefw_status edgefw__csv_table_fields(const edgefw__csv_table *table, int64_t row,
+                                       const edgefw__csv_field *fields, size_t count) {
+  edgefw_status status = EDGEFW_OK;
+  for (size_t f = 0; f < count && status == EDGEFW_OK; ++f)
+    status = fields[f].integer
+                 ? edgefw__csv_table_integer(table, row, fields[f].column, fields[f].integer)
+                 : edgefw__csv_table_number(table, row, fields[f].column, fields[f].number);
+  return status;
+}
+
+edgefw_status edgefw__csv_table_expect(const edgefw__csv_table *table, const char *columns,
+                                       int least) {
+  const char *name = columns;
+  int known = 0;
+  for (; *name && known < table->columns; ++known) {
+    const size_t length = strcspn(name, ",");
+    if (strlen(table->header[known]) != length || strncmp(table->header[known], name, length) != 0)
+      break;
+    name += length + (name[length] == ',');
+  }
+  if (known == table->columns && known >= least) return EDGEFW_OK;
+  return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": unknown columns; expected %s",
+                     table->path, table->header_line, columns);
 }
 
 /* Would the reader take the field for something else without quotes? */

@@ -61,6 +61,28 @@ EDGEFW_NODISCARD edgefw_status edgefw__csv_table_number(const edgefw__csv_table 
 EDGEFW_NODISCARD edgefw_status edgefw__csv_table_integer(const edgefw__csv_table *table,
                                                          int64_t row, int column, int64_t *out);
 
+/* A number of 64 bits without a sign, in decimal (base 10) or hexadecimal (16) digits. An empty
+ * cell is 0 where that is allowed. FORMAT as above. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_table_bits(const edgefw__csv_table *table, int64_t row,
+                                                      int column, int base, bool may_be_empty,
+                                                      uint64_t *out);
+
+/* Cells of a row by their columns, each of them a whole number or a number. */
+typedef struct edgefw__csv_field {
+  int column;
+  int64_t *integer; /* where it goes; NULL: to `number` */
+  double *number;
+} edgefw__csv_field;
+
+EDGEFW_NODISCARD edgefw_status edgefw__csv_table_fields(const edgefw__csv_table *table, int64_t row,
+                                                        const edgefw__csv_field *fields,
+                                                        size_t count);
+
+/* Is the header these names, which are separated by commas, in their order? Older programs may have
+ * written fewer of them: the first `least`, or more. FORMAT, with the names. */
+EDGEFW_NODISCARD edgefw_status edgefw__csv_table_expect(const edgefw__csv_table *table,
+                                                        const char *columns, int least);
+
 /* Write one field, quoted where it has to be. */
 void edgefw__csv_add(edgefw__text *text, const char *field);
 

@@ -94,22 +94,6 @@ bool edgefw__diagnostic_row_is_of(const edgefw__diagnostic_row *row,
 
 /* --- Reading --- */
 
-static edgefw_status refuse(const edgefw__csv_table *table, int64_t row, int column) {
-  return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": column %s holds '%s'", table->path,
-                     table->lines[row], table->header[column],
-                     edgefw__csv_table_cell(table, row, column));
-}
-
-/* A whole number of 64 bits. */
-static edgefw_status read_bits(const edgefw__csv_table *table, int64_t row, int column, int base,
-                               uint64_t *out) {
-  const char *cell = edgefw__csv_table_cell(table, row, column);
-  char *end = NULL;
-  errno = 0;
-  *out = strtoull(cell, &end, base);
-  return *cell && !*end && !errno ? EDGEFW_OK : refuse(table, row, column);
-}
-
 static edgefw_status read_diagnostic(const edgefw__csv_table *table, int64_t row,
                                      edgefw__diagnostic *out) {
   const char *cell = edgefw__csv_table_cell(table, row, DIAGNOSTIC);
@@ -117,51 +101,37 @@ static edgefw_status read_diagnostic(const edgefw__csv_table *table, int64_t row
     *out = (edgefw__diagnostic)which;
     if (strcmp(edgefw__diagnostic_name(*out), cell) == 0) return EDGEFW_OK;
   }
-  return refuse(table, row, DIAGNOSTIC);
+  return edgefw_fail(table->ctx, EDGEFW_FORMAT,
+                     "%s:%" PRId64 ": column %s holds '%.40s', no diagnostic", table->path,
+                     table->lines[row], table->header[DIAGNOSTIC], cell);
 }
 
 static edgefw_status read_row(const edgefw__csv_table *table, int64_t row,
                               edgefw__diagnostic_row *out) {
   *out = (edgefw__diagnostic_row){.variant = edgefw__csv_table_cell(table, row, VARIANT)};
-  const struct {
-    int column;
-    int64_t *to;
-  } integers[] = {{SIZE, &out->size},           {STATES, &out->states},
-                  {JUDGED, &out->tally.judged}, {HITS, &out->tally.hits},
-                  {TIES, &out->tally.ties},     {LEFT_OUT, &out->tally.left_out}};
-  const struct {
-    int column;
-    double *to;
-  } numbers[] = {{SLOPE_MEAN, &out->slope.mean},
-                 {SLOPE_LOWER, &out->slope.lower},
-                 {SLOPE_MEDIAN, &out->slope.median},
-                 {SLOPE_UPPER, &out->slope.upper},
-                 {PERTURBATION, &out->rules.perturbation},
-                 {CLOSENESS, &out->rules.closeness},
-                 {SWAP_THRESHOLD, &out->rules.swap_threshold},
-                 {LOGIT_CLIP, &out->clip},
-                 {SECONDS, &out->seconds}};
+  const edgefw__csv_field fields[] = {{SIZE, &out->size, NULL},
+                                      {STATES, &out->states, NULL},
+                                      {JUDGED, &out->tally.judged, NULL},
+                                      {HITS, &out->tally.hits, NULL},
+                                      {TIES, &out->tally.ties, NULL},
+                                      {LEFT_OUT, &out->tally.left_out, NULL},
+                                      {SLOPE_MEAN, NULL, &out->slope.mean},
+                                      {SLOPE_LOWER, NULL, &out->slope.lower},
+                                      {SLOPE_MEDIAN, NULL, &out->slope.median},
+                                      {SLOPE_UPPER, NULL, &out->slope.upper},
+                                      {PERTURBATION, NULL, &out->rules.perturbation},
+                                      {CLOSENESS, NULL, &out->rules.closeness},
+                                      {SWAP_THRESHOLD, NULL, &out->rules.swap_threshold},
+                                      {LOGIT_CLIP, NULL, &out->clip},
+                                      {SECONDS, NULL, &out->seconds}};
   edgefw_status status = read_diagnostic(table, row, &out->which);
-  if (status == EDGEFW_OK) status = read_bits(table, row, SEED, 10, &out->seed);
-  if (status == EDGEFW_OK) status = read_bits(table, row, MODEL, 16, &out->model);
-  if (status == EDGEFW_OK) status = read_bits(table, row, INPUTS, 16, &out->inputs);
-  for (size_t i = 0; status == EDGEFW_OK && i < sizeof integers / sizeof *integers; ++i)
-    status = edgefw__csv_table_integer(table, row, integers[i].column, integers[i].to);
-  for (size_t i = 0; status == EDGEFW_OK && i < sizeof numbers / sizeof *numbers; ++i)
-    status = edgefw__csv_table_number(table, row, numbers[i].column, numbers[i].to);
-  return status;
-}
-
-static bool same_header(const edgefw__csv_table *table) {
-  const char *name = columns;
-  if (table->columns != COLUMNS) return false;
-  for (int c = 0; c < table->columns; ++c) {
-    const size_t length = strcspn(name, ",");
-    if (strlen(table->header[c]) != length || strncmp(table->header[c], name, length) != 0)
-      return false;
-    name += length + 1;
-  }
-  return true;
+  if (status == EDGEFW_OK) status = edgefw__csv_table_bits(table, row, SEED, 10, false, &out->seed);
+  if (status == EDGEFW_OK)
+    status = edgefw__csv_table_bits(table, row, MODEL, 16, false, &out->model);
+  if (status == EDGEFW_OK)
+    status = edgefw__csv_table_bits(table, row, INPUTS, 16, false, &out->inputs);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__csv_table_fields(table, row, fields, sizeof fields / sizeof *fields);
 }
 
 edgefw_status edgefw__diagnostic_rows_read(edgefw_context *ctx, edgefw_arena *arena,
@@ -173,8 +143,7 @@ edgefw_status edgefw__diagnostic_rows_read(edgefw_context *ctx, edgefw_arena *ar
   if (stat(path, &information) != 0 && errno == ENOENT) return EDGEFW_OK;
   edgefw__csv_table table;
   edgefw_status status = edgefw__csv_table_read(ctx, arena, path, &table);
-  if (status == EDGEFW_OK && !same_header(&table))
-    status = edgefw_fail(ctx, EDGEFW_FORMAT, "%s: unknown columns; expected %s", path, columns);
+  if (status == EDGEFW_OK) status = edgefw__csv_table_expect(&table, columns, COLUMNS);
   for (int64_t row = 0; status == EDGEFW_OK && row < table.rows; ++row) {
     edgefw__diagnostic_row found;
     status = read_row(&table, row, &found);

@@ -81,18 +81,6 @@ edgefw_status edgefw__results_put(edgefw__results *results, const edgefw__result
 
 /* --- Reading --- */
 
-/* A fingerprint; an empty cell is 0 where that is allowed. */
-static edgefw_status read_fingerprint(const edgefw__csv_table *table, int64_t row, int column,
-                                      bool may_be_empty, uint64_t *out) {
-  const char *cell = edgefw__csv_table_cell(table, row, column);
-  char *end = NULL;
-  errno = 0;
-  *out = strtoull(cell, &end, 16);
-  if ((*cell || may_be_empty) && !*end && !errno) return EDGEFW_OK;
-  return edgefw_fail(table->ctx, EDGEFW_FORMAT, "%s:%" PRId64 ": column %s holds '%s'", table->path,
-                     table->lines[row], table->header[column], cell);
-}
-
 static edgefw_status read_kind(const edgefw__csv_table *table, int64_t row,
                                edgefw__reference_kind *out) {
   const char *cell = edgefw__csv_table_cell(table, row, REFERENCE_KIND);
@@ -107,46 +95,25 @@ static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgef
   *out = (edgefw__result){.variant = edgefw__csv_table_cell(table, row, VARIANT),
                           .set = edgefw__csv_table_cell(table, row, SET),
                           .select = edgefw__csv_table_cell(table, row, SELECT)};
-  const struct {
-    int column;
-    int64_t *to;
-  } integers[] = {
-      {N, &out->n}, {INSTANCES, &out->instances}, {STARTS, &out->starts}, {AUGMENT, &out->augment}};
-  const struct {
-    int column;
-    double *to;
-  } numbers[] = {{LOGIT_CLIP, &out->logit_clip},
-                 {OBJECTIVE, &out->objective},
-                 {PLAIN_OBJECTIVE, &out->plain_objective},
-                 {LENGTH, &out->length},
-                 {REFERENCE, &out->reference},
-                 {GAP, &out->gap_percent},
-                 {MEAN_GAP, &out->mean_gap_percent},
-                 {SECONDS, &out->seconds}};
-  edgefw_status status = read_fingerprint(table, row, MODEL, false, &out->model);
+  const edgefw__csv_field fields[] = {{N, &out->n, NULL},
+                                      {INSTANCES, &out->instances, NULL},
+                                      {STARTS, &out->starts, NULL},
+                                      {AUGMENT, &out->augment, NULL},
+                                      {LOGIT_CLIP, NULL, &out->logit_clip},
+                                      {OBJECTIVE, NULL, &out->objective},
+                                      {PLAIN_OBJECTIVE, NULL, &out->plain_objective},
+                                      {LENGTH, NULL, &out->length},
+                                      {REFERENCE, NULL, &out->reference},
+                                      {GAP, NULL, &out->gap_percent},
+                                      {MEAN_GAP, NULL, &out->mean_gap_percent},
+                                      {SECONDS, NULL, &out->seconds}};
+  edgefw_status status = edgefw__csv_table_bits(table, row, MODEL, 16, false, &out->model);
   if (status == EDGEFW_OK && table->columns > INPUTS)
-    status = read_fingerprint(table, row, INPUTS, true, &out->inputs);
+    status = edgefw__csv_table_bits(table, row, INPUTS, 16, true, &out->inputs);
   if (status == EDGEFW_OK && table->columns > REFERENCE_KIND)
     status = read_kind(table, row, &out->reference_kind);
-  for (size_t i = 0; status == EDGEFW_OK && i < sizeof integers / sizeof *integers; ++i)
-    status = edgefw__csv_table_integer(table, row, integers[i].column, integers[i].to);
-  for (size_t i = 0; status == EDGEFW_OK && i < sizeof numbers / sizeof *numbers; ++i)
-    status = edgefw__csv_table_number(table, row, numbers[i].column, numbers[i].to);
-  return status;
-}
-
-/* The header must be ours: same names, same order. The first programs had no inputs, the next ones
- * no reference_kind. */
-static bool same_header(const edgefw__csv_table *table) {
-  if (table->columns < INPUTS || table->columns > COLUMNS) return false;
-  const char *name = columns;
-  for (int c = 0; c < table->columns; ++c) {
-    const size_t length = strcspn(name, ",");
-    if (strlen(table->header[c]) != length || strncmp(table->header[c], name, length) != 0)
-      return false;
-    name += length + 1;
-  }
-  return true;
+  if (status != EDGEFW_OK) return status;
+  return edgefw__csv_table_fields(table, row, fields, sizeof fields / sizeof *fields);
 }
 
 edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena, const char *folder,
@@ -158,8 +125,8 @@ edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena, con
   if (stat(path, &information) != 0 && errno == ENOENT) return EDGEFW_OK;
   edgefw__csv_table table;
   edgefw_status status = edgefw__csv_table_read(ctx, arena, path, &table);
-  if (status == EDGEFW_OK && !same_header(&table))
-    status = edgefw_fail(ctx, EDGEFW_FORMAT, "%s: unknown columns; expected %s", path, columns);
+  /* The first programs had no inputs, the next ones no reference_kind. */
+  if (status == EDGEFW_OK) status = edgefw__csv_table_expect(&table, columns, INPUTS);
   for (int64_t row = 0; status == EDGEFW_OK && row < table.rows; ++row) {
     edgefw__result result;
     status = read_row(&table, row, &result);

@@ -39,7 +39,7 @@ edgefw_status fuzz_read(edgefw_context *ctx, const char *path) {
   bool found = false;
   if (edgefw_arena_create(ctx, &arena, "a table", 0, true) != EDGEFW_OK) return edgefw_failure(ctx);
   if (read_references(ctx, path) != EDGEFW_OK) edgefw_clear(ctx);
-  if (edgefw__reference_file_optimum(ctx, path, "br17", &optimum, &found) != EDGEFW_OK)
+  if (edgefw__reference_file_find(ctx, path, "br17", &optimum, NULL, &found) != EDGEFW_OK)
     edgefw_clear(ctx);
   if (edgefw__published_read(ctx, arena, path, &published) != EDGEFW_OK) edgefw_clear(ctx);
   const edgefw_status status = read_results(ctx, arena, path);

@@ -35,6 +35,52 @@ static void fields_are_read(void **state) {
                  "column name", "'c'");
 }
 
+static void cells_are_read_by_their_kinds(void **state) {
+  workspace *w = *state;
+  edgefw__csv_table table;
+  expect_ok(
+      w->ctx,
+      read(w, "n,cost,model,old\n7,1.5,00ffffffffffffff,\nx,2,-1,18446744073709551615\n", &table));
+  int64_t n = 0;
+  double cost = 0.0;
+  uint64_t bits = 5;
+  const edgefw__csv_field fields[] = {{0, &n, NULL}, {1, NULL, &cost}};
+  expect_ok(w->ctx, edgefw__csv_table_fields(&table, 0, fields, 2));
+  assert_true(n == 7 && cost == 1.5);
+  expect_failure(w->ctx, edgefw__csv_table_fields(&table, 1, fields, 2), EDGEFW_FORMAT, "t.csv:3",
+                 "column n", "'x'");
+  expect_ok(w->ctx, edgefw__csv_table_bits(&table, 0, 2, 16, false, &bits));
+  assert_true(bits == 0x00ffffffffffffffu);
+  expect_ok(w->ctx, edgefw__csv_table_bits(&table, 0, 3, 10, true, &bits));
+  assert_true(bits == 0);
+  expect_ok(w->ctx, edgefw__csv_table_bits(&table, 1, 3, 10, false, &bits));
+  assert_true(bits == UINT64_MAX);
+  expect_failure(w->ctx, edgefw__csv_table_bits(&table, 0, 3, 10, false, &bits), EDGEFW_FORMAT,
+                 "t.csv:2", "column old", "digits");
+  expect_failure(w->ctx, edgefw__csv_table_bits(&table, 1, 2, 16, false, &bits), EDGEFW_FORMAT,
+                 "t.csv:3", "'-1'", "hexadecimal digits");
+}
+
+/* The header of a file that we wrote; older programs wrote fewer columns. */
+static void a_header_is_what_is_expected(void **state) {
+  workspace *w = *state;
+  static const struct {
+    const char *header;
+    bool good;
+  } cases[] = {{"a,bc,d\n", true},   {"a,bc\n", true},    {"a\n", false},       {"a,b,d\n", false},
+               {"a,bcd,d\n", false}, {"bc,a,d\n", false}, {"a,bc,d,e\n", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    edgefw__csv_table table;
+    expect_ok(w->ctx, read(w, cases[i].header, &table));
+    const edgefw_status status = edgefw__csv_table_expect(&table, "a,bc,d", 2);
+    if (cases[i].good)
+      expect_ok(w->ctx, status);
+    else
+      expect_failure(w->ctx, status, EDGEFW_FORMAT, "t.csv:1", "unknown columns",
+                     "expected a,bc,d");
+  }
+}
+
 static void blanks_around_a_field_are_no_part_of_it(void **state) {
   workspace *w = *state;
   edgefw__csv_table table;
@@ -138,6 +184,8 @@ static void numbers_have_a_comma_before_them(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(fields_are_read, workspace_set_up, workspace_tear_down),
+      cmocka_unit_test_setup_teardown(cells_are_read_by_their_kinds, workspace_set_up,
+      cmocka_unit_test_setup_teardown(a_header_is_what_is_expected, workspace_set_up,
       cmocka_unit_test_setup_teardown(blanks_around_a_field_are_no_part_of_it, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(lines_are_cut_by_any_separator, workspace_set_up,
