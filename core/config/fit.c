@@ -106,6 +106,16 @@ static edgefw_status check_augment(edgefw_context *ctx, const edgefw__compositio
                      c->problem->descriptor->name);
 }
 
+/* A number of rollouts that nothing is done with would be a mistake. */
+static edgefw_status check_search(edgefw_context *ctx, const edgefw__composition *c,
+                                  const char *path) {
+  if (edgefw_options_int(c->search, "improve_rollouts") == 0 ||
+      edgefw_options_choice(c->search, "improve") == 1)
+    return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: search.improve_rollouts needs search.improve = local",
+                     place(c->search, "improve_rollouts", path));
+}
+
 static edgefw_status check_increasing(edgefw_context *ctx, const char *section,
                                       const edgefw_options *options, const char *key,
                                       const char *path) {
@@ -190,6 +200,7 @@ edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition
                                   const char *path) {
   edgefw_status status = check_sizes(ctx, c, path);
   if (status == EDGEFW_OK) status = check_augment(ctx, c, path);
+  if (status == EDGEFW_OK) status = check_search(ctx, c, path);
   if (status == EDGEFW_OK) status = check_lists(ctx, c, path);
   if (status == EDGEFW_OK) status = check_diagnostics(ctx, c, path);
   if (status == EDGEFW_OK) status = check_data(ctx, c);

@@ -77,13 +77,22 @@ static void diagnostics_need_sizes_with_a_choice(void **state) {
   edgefw__config_destroy(config);
 }
 
+static void keys_of_search_must_do_something(void **state) {
+  toy_config *t = *state;
+  toy_config_refuse(t, TOY_SECTIONS "[search]\nimprove_rollouts = 4\n", EDGEFW_CONFIG,
+                    "x.ini:6: search.improve_rollouts needs search.improve = local");
+  edgefw__config_destroy(
+      toy_config_load(t, TOY_SECTIONS "[search]\nimprove = local\nimprove_rollouts = 4\n"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(sizes_must_suit_the_problem),  TEST(lists_must_agree),
-      TEST(data_must_belong_to_a_size),   TEST(files_must_be_there),
-      TEST(plugins_must_fit_the_problem), TEST(diagnostics_need_sizes_with_a_choice),
+      TEST(sizes_must_suit_the_problem),          TEST(lists_must_agree),
+      TEST(data_must_belong_to_a_size),           TEST(files_must_be_there),
+      TEST(keys_of_search_must_do_something),     TEST(plugins_must_fit_the_problem),
+      TEST(diagnostics_need_sizes_with_a_choice),
   };
   return test_run(tests, NULL, NULL);
 }
