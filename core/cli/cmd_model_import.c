@@ -221,12 +221,14 @@ const edgefw__command edgefw__command_model_import = {
              "[--problem NAME] [--backbone NAME] [--terms LIST] [--set SECTION.KEY=VALUE]...",
     .details =
         "FILE is what torch.save wrote (.pt, .pth) or a safetensors file: a state dict with the\n"
-        "names of the published programs (RADAR, POMO, ELG), alone or under model_state_dict,\n"
+        "names that published programs give their parameters, alone or under model_state_dict,\n"
         "state_dict or model. Nothing in it is ever run. Without --config, problem, backbone and\n"
         "sizes are what names and shapes tell; what they do not tell is asked for: the problem\n"
         "where two are alike, score terms, heads of models that are not of the published size.\n"
-        "Keys of which no shape tells anything keep their defaults (--set backbone.svd=published\n"
-        "for models that RADAR's program trained). Every name that is missing, left over or of\n"
+        "Keys of which no shape tells anything keep their defaults: docs/file-formats.md has "
+        "those\n"
+        "that published models want (--set SECTION.KEY=VALUE). Every name that is missing, left "
+        "over or of\n"
         "another shape is listed, and then nothing is written. Numbers become float32.\n",
     .options = options,
     .run = command};

@@ -223,7 +223,7 @@ static edgefw_status choose_unit(npz_import *in, const edgefw_field *field, feed
   return edgefw_fail(in->ctx, EDGEFW_CONFIG,
                      "'%s': the numbers of '%s' are %s, and nothing says what one of them is "
                      "worth; say it with --scale (1: they are values as they stand; %g: they count "
-                     "such units, as RADAR's files do)",
+                     "such units, as published test sets do)",
                      in->path, array->name, whole ? "whole" : "above 1000", field->scale);
 }
 
