@@ -10,7 +10,7 @@
 
 #include "diagnostics/diagnose.h"
 #include "support/check.h"
-#include "support/failing_allocator.h"
+#include "support/tiny_memory.h"
 #include "support/golden.h"
 #include "support/tiny_model.h"
 
@@ -233,34 +233,17 @@ static void a_receiver_may_end_it(void **state) {
   tiny_close(&tiny);
 }
 
-static bool attempt(int64_t allowed) {
-  failing_allocator memory;
-  tiny_model tiny;
+static edgefw_status diagnose(const tiny_model *tiny, void *user) {
   edgefw__diagnostic_result result;
-  const edgefw_allocator allocator = failing_allocator_begin(&memory, FAILING_ALLOCATOR_NEVER);
-  tiny_begin(&tiny, &allocator, TINY_OURS ASKED, "reference");
-  tiny_ok(&tiny, edgefw__model_create(&tiny.engine, tiny.composition, 1, false, &tiny.model));
-  edgefw__diagnostic_settings settings = asked_of(&tiny);
+  edgefw__diagnostic_settings settings = asked_of(tiny);
+  (void)user;
   settings.states = settings.batch = 2;
-  failing_allocator_arm(&memory, allowed);
-  const edgefw_status status =
-      edgefw__diagnose(tiny.model, 6, &settings, NULL, NULL, &result, NULL, NULL);
-  failing_allocator_disarm(&memory);
-  const bool failed = failing_allocator_failed(&memory);
-  if (failed)
-    tiny_fails(&tiny, status, EDGEFW_OUT_OF_MEMORY, "out of memory");
-  else
-    tiny_ok(&tiny, status);
-  tiny_close(&tiny);
-  assert_int_equal(failing_allocator_live(&memory), 0);
-  return !failed;
+  return edgefw__diagnose(tiny->model, 6, &settings, NULL, NULL, &result, NULL, NULL);
 }
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  int64_t allowed = 0;
-  while (!attempt(allowed)) ++allowed;
-  assert_true(allowed > 10);
+  tiny_memory_sweep(TINY_OURS ASKED, 10, diagnose, NULL);
 }
 
 int main(void) {

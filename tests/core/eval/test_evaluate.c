@@ -9,7 +9,7 @@
 
 #include "eval/evaluate.h"
 #include "support/check.h"
-#include "support/failing_allocator.h"
+#include "support/tiny_memory.h"
 #include "support/io_support.h"
 #include "support/first_answer.h"
 #include "support/tiny_model.h"
@@ -357,32 +357,18 @@ static void a_set_that_does_not_fit_is_refused(void **state) {
              EDGEFW_OUT_OF_MEMORY, "lower [eval] starts");
 }
 
-static bool attempt(int64_t allowed) {
-  failing_allocator memory;
-  tiny_model tiny;
-  const edgefw_allocator allocator = failing_allocator_begin(&memory, FAILING_ALLOCATOR_NEVER);
-  tiny_begin(&tiny, &allocator, TINY_OURS, "reference");
-  tiny_ok(&tiny, edgefw__model_create(&tiny.engine, tiny.composition, 1, false, &tiny.model));
+static edgefw_status evaluate(const tiny_model *tiny, void *user) {
   edgefw__eval_result result;
-  failing_allocator_arm(&memory, allowed);
-  const edgefw_status status =
-      edgefw__evaluate(tiny.model, &generated, &greedy, NULL, NULL, &result, NULL, NULL);
-  failing_allocator_disarm(&memory);
-  const bool failed = failing_allocator_failed(&memory);
-  if (failed)
-    tiny_fails(&tiny, status, EDGEFW_OUT_OF_MEMORY, "out of memory");
-  else
-    tiny_ok(&tiny, status);
-  tiny_close(&tiny);
-  assert_int_equal(failing_allocator_live(&memory), 0);
-  return !failed;
+  return edgefw__evaluate(tiny->model, &generated, user, NULL, NULL, &result, NULL, NULL);
 }
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  int64_t allowed = 0;
-  while (!attempt(allowed)) ++allowed;
-  assert_true(allowed > 10);
+  edgefw__eval_settings settings = greedy;
+  tiny_memory_sweep(TINY_OURS, 10, evaluate, &settings);
+  settings.improve = true;
+  settings.kicks = 2;
+  tiny_memory_sweep(TINY_OURS, 20, evaluate, &settings);
 }
 
 int main(void) {
