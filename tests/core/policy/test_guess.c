@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/guess.h"
-#include "support/io_support.h"
-#include "support/tiny_model.h"
-#include "support/weights_support.h"
+#include "support/guess_case.h"
 
 #define POMO(problem, terms)                                                                       \
   "[problem]\nname = " problem "\n[backbone]\nname = pomo\nembedding_dim = 8\nlayers = 2\n"        \
@@ -19,38 +16,20 @@
  * BACKBONE". Otherwise the message. free(). */
 static char *guess(const char *text, edgefw__guess_told told, const char *const *sets,
                    int set_count, const char *dropped) {
-  char folder[64], path[128], out[2048];
-  tiny_model tiny;
-  weights_list list;
-  edgefw_arena *arena = NULL;
+  char out[2048];
+  guess_case c;
   edgefw__guess found;
-  io_folder_create(folder, sizeof folder);
-  snprintf(path, sizeof path, "%s/x.safetensors", folder);
-  tiny_open(&tiny, text, "reference", 1, false);
-  weights_list_of(tiny.model->parameters, &list);
-  if (dropped) weights_list_at(&list, dropped)->name = "unknown";
-  edgefw__weights *weights = weights_list_open(tiny.ctx, &list, path);
-  tiny_ok(&tiny, edgefw_arena_create(tiny.ctx, &arena, "guess", 0, true));
-  const edgefw__guess_frame frame = {.ctx = tiny.ctx,
-                                     .arena = arena,
-                                     .registry = tiny.registry,
-                                     .engine = &tiny.engine,
-                                     .weights = weights,
-                                     .sets = sets,
-                                     .set_count = set_count};
-  const edgefw_status status = edgefw__guess_make(&frame, &told, &found);
+  guess_case_open(&c, text, sets, set_count, dropped);
+  const edgefw_status status = edgefw__guess_make(&c.frame, &told, &found);
   if (status == EDGEFW_OK)
     snprintf(out, sizeof out, "%s %s%s", found.trial.model->composition->problem_name,
              found.trial.model->composition->backbone_name,
              edgefw__weights_fit_is_whole(&found.fit) ? "" : ", not whole");
   else
-    snprintf(out, sizeof out, "%s", edgefw_message(tiny.ctx));
-  edgefw_clear(tiny.ctx);
+    snprintf(out, sizeof out, "%s", edgefw_message(c.tiny.ctx));
+  edgefw_clear(c.tiny.ctx);
   edgefw__guess_end(&found);
-  edgefw__weights_close(weights);
-  edgefw_arena_destroy(arena);
-  tiny_close(&tiny);
-  io_folder_remove(folder);
+  guess_case_close(&c);
   return strdup(out);
 }
 

@@ -7,44 +7,25 @@
 #include <string.h>
 
 #include "policy/guess_sizes.h"
-#include "support/io_support.h"
-#include "support/tiny_model.h"
-#include "support/weights_support.h"
+#include "support/guess_case.h"
 
 /* Sizes that are found in a file of the model of `text`, "key=value key=value ... | unseen";
  * free().
  */
 static char *sizes_of(const char *text, const char *const *base, int base_count,
                       const char *const *sets, int set_count, const char *backbone) {
-  char folder[64], path[128], out[1024] = "";
-  tiny_model tiny;
-  weights_list list;
-  edgefw_arena *arena = NULL;
+  char out[1024] = "";
+  guess_case c;
   edgefw__guess_sizes sizes;
-  io_folder_create(folder, sizeof folder);
-  snprintf(path, sizeof path, "%s/x.safetensors", folder);
-  tiny_open(&tiny, text, "reference", 1, false);
-  weights_list_of(tiny.model->parameters, &list);
-  edgefw__weights *weights = weights_list_open(tiny.ctx, &list, path);
-  tiny_ok(&tiny, edgefw_arena_create(tiny.ctx, &arena, "guess", 0, true));
-  const edgefw__guess_frame frame = {.ctx = tiny.ctx,
-                                     .arena = arena,
-                                     .registry = tiny.registry,
-                                     .engine = &tiny.engine,
-                                     .weights = weights,
-                                     .sets = sets,
-                                     .set_count = set_count};
-  tiny_ok(&tiny,
+  guess_case_open(&c, text, sets, set_count, NULL);
+  tiny_ok(&c.tiny,
           edgefw__guess_sizes_find(
-              &frame, base, base_count,
-              edgefw__registry_lookup(tiny.registry, EDGEFW_KIND_BACKBONE, backbone), &sizes));
+              &c.frame, base, base_count,
+              edgefw__registry_lookup(c.tiny.registry, EDGEFW_KIND_BACKBONE, backbone), &sizes));
   for (int i = 0; i < sizes.seen_count; ++i) strcat(strcat(out, sizes.seen[i]), " ");
   strcat(out, sizes.published ? "published |" : "|");
   for (int i = 0; i < sizes.unseen_count; ++i) strcat(strcat(out, " "), sizes.unseen[i]);
-  edgefw__weights_close(weights);
-  edgefw_arena_destroy(arena);
-  tiny_close(&tiny);
-  io_folder_remove(folder);
+  guess_case_close(&c);
   return strdup(out);
 }
 
