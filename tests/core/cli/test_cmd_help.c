@@ -25,6 +25,22 @@ static void the_reference_is_printed(void **state) {
   cli_expect(box, "help config", 0, "instances_per_epoch", NULL);
 }
 
+/* Kernels of processors without AVX2 would make products at a fifth of this one's speed. */
+static void blas_uses_what_the_processor_can_do(void **state) {
+  const sandbox *box = *state;
+#ifdef __x86_64__
+  if (!__builtin_cpu_supports("avx2") || getenv("OPENBLAS_CORETYPE")) skip();
+  cli_result result = cli_do(box, "version");
+  assert_int_equal(result.status, 0);
+  assert_null(strstr(result.out, "Prescott"));
+  assert_null(strstr(result.out, "Core2"));
+  cli_free(&result);
+#else
+  (void)box;
+  skip();
+#endif
+}
+
 static void versions_are_printed(void **state) {
   const sandbox *box = *state;
   cli_expect(box, "--version", 0, "edgefw " EDGEFW_VERSION, NULL);
@@ -55,6 +71,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(help_is_a_result, sandbox_set_up, sandbox_tear_down),
       cmocka_unit_test_setup_teardown(the_reference_is_printed, sandbox_set_up, sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(blas_uses_what_the_processor_can_do, sandbox_set_up,
+                                      sandbox_tear_down),
       cmocka_unit_test_setup_teardown(versions_are_printed, sandbox_set_up, sandbox_tear_down),
       cmocka_unit_test_setup_teardown(a_misspelt_variable_is_told, sandbox_set_up,
                                       sandbox_tear_down),
