@@ -25,6 +25,7 @@ const char *edgefw__kind_name(edgefw_kind kind) {
   case EDGEFW_KIND_BACKBONE: return "backbone";
   case EDGEFW_KIND_TERM: return "term";
   case EDGEFW_KIND_DEVICE: return "device";
+  case EDGEFW_KIND_HEURISTIC: return "heuristic";
   }
   return "unknown";
 }
@@ -35,6 +36,7 @@ static size_t vtable_size(edgefw_kind kind) {
   case EDGEFW_KIND_BACKBONE: return sizeof(edgefw_backbone);
   case EDGEFW_KIND_TERM: return sizeof(edgefw_term);
   case EDGEFW_KIND_DEVICE: return sizeof(edgefw_kernels);
+  case EDGEFW_KIND_HEURISTIC: return sizeof(edgefw_heuristic);
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #define EDGEFW__LOADER_H
 
 #include "edgefw/backbone.h"
+#include "edgefw/heuristic.h"
 #include "edgefw/kernels.h"
 #include "edgefw/plugin.h"
 #include "edgefw/problem.h"
@@ -21,6 +22,7 @@ typedef struct edgefw__plugin {
     edgefw_backbone backbone;
     edgefw_term term;
     edgefw_kernels kernels;
+    edgefw_heuristic heuristic;
   } vtable;
   const edgefw_option *options; /* the host's copy of the option table; never NULL */
   const char *const *aliases;   /* the descriptor's, one by one; ends with NULL, never NULL */
@@ -48,7 +50,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__plugin_open_as(edgefw_context *ctx, const
 /* NULL is allowed. With sanitizers the shared object stays mapped, so that reports name it. */
 void edgefw__plugin_close(edgefw_context *ctx, edgefw__plugin *plugin);
 
-/* "problem", "backbone", "term", "device"; "unknown" for any other number. Static. */
+/* "problem", "backbone", "term", "device", "heuristic"; "unknown" for any other number. Static. */
 const char *edgefw__kind_name(edgefw_kind kind);
 
 #endif

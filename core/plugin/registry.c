@@ -350,7 +350,7 @@ const edgefw__skipped *edgefw__registry_skipped_as(const edgefw__registry *r, co
 
 static bool is_taken(const edgefw__registry *r, const char *name) {
   bool taken = false;
-  for (int kind = EDGEFW_KIND_PROBLEM; kind <= EDGEFW_KIND_DEVICE; ++kind)
+  for (int kind = EDGEFW_KIND_PROBLEM; kind <= EDGEFW_KIND_HEURISTIC; ++kind)
     taken |= edgefw__registry_lookup(r, (edgefw_kind)kind, name) != NULL;
   return taken;
 }
@@ -379,11 +379,23 @@ const char *edgefw__registry_folder_at(const edgefw__registry *r, size_t index) 
   return r->folders.items[index];
 }
 
+typedef bool (*supports)(const edgefw_problem *, const edgefw_options *, char *, size_t);
+
+/* NULL for kinds that are not asked. */
+static supports supports_of(const edgefw__plugin *plugin) {
+  switch (plugin->kind) {
+  case EDGEFW_KIND_BACKBONE: return plugin->vtable.backbone.supports;
+  case EDGEFW_KIND_TERM: return plugin->vtable.term.supports;
+  case EDGEFW_KIND_HEURISTIC: return plugin->vtable.heuristic.supports;
+  case EDGEFW_KIND_PROBLEM:
+  case EDGEFW_KIND_DEVICE: break;
+  }
+  return NULL;
+}
+
 bool edgefw__plugin_fits(const edgefw__plugin *plugin, const edgefw_options *options,
                          const edgefw_problem *problem, char *why, size_t why_size) {
-  bool (*supports)(const edgefw_problem *, const edgefw_options *, char *, size_t) =
-      plugin->kind == EDGEFW_KIND_TERM ? plugin->vtable.term.supports
-                                       : plugin->vtable.backbone.supports;
+  const supports ask = supports_of(plugin);
   snprintf(why, why_size, "it gives no reason");
-  return !supports || supports(problem, options, why, why_size);
+  return !ask || ask(problem, options, why, why_size);
 }

@@ -62,8 +62,8 @@ const edgefw__skipped *edgefw__registry_skipped_at(const edgefw__registry *regis
 size_t edgefw__registry_folder_count(const edgefw__registry *registry);
 const char *edgefw__registry_folder_at(const edgefw__registry *registry, size_t index);
 
-/* Does a backbone or term with these options fit the problem, by its own word? `why` (one line) is
- * filled when it does not. */
+/* Does a backbone, term or heuristic with these options fit the problem, by its own word? `why`
+ * (one line) is filled when it does not. */
 bool edgefw__plugin_fits(const edgefw__plugin *plugin, const edgefw_options *options,
                          const edgefw_problem *problem, char *why, size_t why_size);
 

@@ -11,7 +11,7 @@ enum { FIRST_ATTEMPT = 10 };
 /* Where the search stands. Node 0 is home: a tour begins there and ends with an arc into it. With a
  * depot it may be passed in between. */
 typedef struct walk {
-  const edgefw__route_plan *plan;
+  const edgefw_route_plan *plan;
   int64_t *looks;
   int64_t n, unvisited;
   int32_t *path; /* (2 n) nodes so far */
@@ -57,7 +57,7 @@ static bool count_ways(walk *w, int32_t from, int32_t to, int32_t change) {
 }
 
 static bool enter(walk *w, int32_t node) {
-  const edgefw__route_plan *plan = w->plan;
+  const edgefw_route_plan *plan = w->plan;
   const bool alive = count_ways(w, standing(w), node, -1);
   const double *before = left_at(w, w->count - 1);
   for (int r = 0; r < plan->resources; ++r)
@@ -82,7 +82,7 @@ static void leave(walk *w) {
 /* --- Candidates --- */
 
 static bool is_candidate(const walk *w, int32_t node) {
-  const edgefw__route_plan *plan = w->plan;
+  const edgefw_route_plan *plan = w->plan;
   if (w->visited[node] || !is_allowed(w, standing(w), node)) return false;
   for (int r = 0; r < plan->resources; ++r)
     if (plan->demand[r][node] > left_at(w, w->count - 1)[r]) return false;
@@ -155,7 +155,7 @@ static void push_candidates(walk *w) {
 /* --- The search --- */
 
 static void begin(walk *w) {
-  const edgefw__route_plan *plan = w->plan;
+  const edgefw_route_plan *plan = w->plan;
   w->path[0] = 0;
   w->count = 1;
   w->unvisited = w->n - 1;
@@ -210,7 +210,7 @@ static edgefw__free_tour_end search(walk *w) {
   return end;
 }
 
-edgefw_status edgefw__free_tour(edgefw_context *ctx, const edgefw__route_plan *plan, int64_t *looks,
+edgefw_status edgefw__free_tour(edgefw_context *ctx, const edgefw_route_plan *plan, int64_t *looks,
                                 edgefw__ring *ring, edgefw__free_tour_end *end) {
   const size_t n = (size_t)plan->n, resources = (size_t)plan->resources;
   *end = EDGEFW__FREE_TOUR_STOPPED;

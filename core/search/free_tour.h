@@ -16,8 +16,8 @@ typedef enum edgefw__free_tour_end {
  * long begins anew in another order. *looks, the arcs that may be looked at, is counted down; an
  * interruption makes it 0.
  * `ring` gets what is found. OUT_OF_MEMORY. */
-EDGEFW_NODISCARD edgefw_status edgefw__free_tour(edgefw_context *ctx,
-                                                 const edgefw__route_plan *plan, int64_t *looks,
-                                                 edgefw__ring *ring, edgefw__free_tour_end *end);
+EDGEFW_NODISCARD edgefw_status edgefw__free_tour(edgefw_context *ctx, const edgefw_route_plan *plan,
+                                                 int64_t *looks, edgefw__ring *ring,
+                                                 edgefw__free_tour_end *end);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct improvement {
   const edgefw__tours *tours;
   const edgefw__kicks *kicks; /* NULL: local search alone */
   int64_t most;               /* tours of an instance that are improved */
-  edgefw__route_plan *plans;  /* (B) */
+  edgefw_route_plan *plans;   /* (B) */
   edgefw__nearby *nearby;     /* (B) */
   int32_t *nodes;             /* (B, nearby_count) */
   int32_t *chosen;            /* (B, most) their numbers */

@@ -31,7 +31,7 @@ size_t edgefw__local_search_bytes(int64_t n, int resources) {
          most * (3 * sizeof(int32_t) + sizeof(bool));
 }
 
-static void lay_out(local_search *s, const edgefw__route_plan *plan, void *memory) {
+static void lay_out(local_search *s, const edgefw_route_plan *plan, void *memory) {
   const int64_t n = plan->n;
   char *at = memory;
   edgefw__routes_place(&s->routes, n, plan->resources, at);
@@ -110,7 +110,7 @@ static void search(const edgefw_context *ctx, local_search *s) {
 }
 
 /* Take a tour, whose cost is given back. */
-static double begin(local_search *s, const edgefw__route_plan *plan, void *memory,
+static double begin(local_search *s, const edgefw_route_plan *plan, void *memory,
                     const int32_t *tour, int64_t steps) {
   lay_out(s, plan, memory);
   memcpy(s->kept, tour, (size_t)steps * sizeof *tour);
@@ -127,7 +127,7 @@ static double end(const local_search *s, double before, int32_t *tour, int64_t s
   return before;
 }
 
-double edgefw__local_search(const edgefw_context *ctx, const edgefw__route_plan *plan,
+double edgefw__local_search(const edgefw_context *ctx, const edgefw_route_plan *plan,
                             const edgefw__nearby *nearby, void *memory, int32_t *tour,
                             int64_t steps) {
   local_search s = {.nearby = nearby};
@@ -178,7 +178,7 @@ static double try_kick(const edgefw_context *ctx, local_search *s, const uint32_
   return length;
 }
 
-double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw__route_plan *plan,
+double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw_route_plan *plan,
                                   const edgefw__nearby *nearby, void *memory,
                                   const edgefw__kicks *kicks, int32_t *tour, int64_t steps) {
   local_search s = {.nearby = nearby};

@@ -15,7 +15,7 @@ size_t edgefw__local_search_bytes(int64_t n, int resources);
  * as it came; no route is overloaded that was not. Returns its cost, added up in the tour's order.
  * The same tour gives the same one always, unless the context is interrupted: then what has been
  * reached by then. `memory` has edgefw__local_search_bytes. */
-double edgefw__local_search(const edgefw_context *ctx, const edgefw__route_plan *plan,
+double edgefw__local_search(const edgefw_context *ctx, const edgefw_route_plan *plan,
                             const edgefw__nearby *nearby, void *memory, int32_t *tour,
                             int64_t steps);
 
@@ -29,7 +29,7 @@ typedef struct edgefw__kicks {
 
 /* Kick a tour that local search has seen, in place. As edgefw__local_search; without a limit in
  * seconds the same tour gives the same one always. */
-double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw__route_plan *plan,
+double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw_route_plan *plan,
                                   const edgefw__nearby *nearby, void *memory,
                                   const edgefw__kicks *kicks, int32_t *tour, int64_t steps);
 

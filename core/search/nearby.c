@@ -21,14 +21,14 @@ static void find_of(const double *row, int64_t n, int64_t self, int64_t each, in
   }
 }
 
-static bool is_symmetric(const edgefw__route_plan *plan) {
+static bool is_symmetric(const edgefw_route_plan *plan) {
   for (int64_t i = 1; i < plan->n; ++i)
     for (int64_t j = 0; j < i; ++j)
       if (plan->cost[i * plan->n + j] != plan->cost[j * plan->n + i]) return false;
   return true;
 }
 
-void edgefw__nearby_find(const edgefw__route_plan *plan, edgefw__nearby *out) {
+void edgefw__nearby_find(const edgefw_route_plan *plan, edgefw__nearby *out) {
   out->each = each_of(plan->n);
   out->symmetric = is_symmetric(plan);
   for (int64_t i = 0; i < plan->n && out->each > 0; ++i)

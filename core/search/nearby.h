@@ -17,7 +17,7 @@ typedef struct edgefw__nearby {
 int64_t edgefw__nearby_count(int64_t n);
 
 /* Fill the lists of an instance; out->nodes is the caller's. */
-void edgefw__nearby_find(const edgefw__route_plan *plan, edgefw__nearby *out);
+void edgefw__nearby_find(const edgefw_route_plan *plan, edgefw__nearby *out);
 
 static inline const int32_t *edgefw__nearby_of(const edgefw__nearby *nearby, int32_t node) {
   return nearby->nodes + node * nearby->each;

@@ -14,7 +14,7 @@
 
 /* One tour being repaired. */
 typedef struct repair {
-  edgefw__route_plan plan;
+  edgefw_route_plan plan;
   edgefw__ring ring;
   int32_t *scratch; /* (4 n) */
   int64_t looks;
@@ -22,7 +22,7 @@ typedef struct repair {
 
 /* --- Tours and rings --- */
 
-static void to_ring(const edgefw__route_plan *plan, const int32_t *tour, int64_t steps,
+static void to_ring(const edgefw_route_plan *plan, const int32_t *tour, int64_t steps,
                     edgefw__ring *ring) {
   ring->count = 0;
   for (int64_t t = 0; t < steps; ++t)
@@ -38,7 +38,7 @@ static void to_tour(const edgefw__ring *ring, int32_t *tour, int64_t steps) {
     tour[t] = t < ring->count ? ring->nodes[(begin + t) % ring->count] : 0;
 }
 
-static double length_of(const edgefw__route_plan *plan, const edgefw__ring *ring) {
+static double length_of(const edgefw_route_plan *plan, const edgefw__ring *ring) {
   double length = 0.0;
   for (int64_t k = 0; k < ring->count; ++k)
     length += edgefw__route_cost(plan, ring->nodes[k], ring->nodes[(k + 1) % ring->count]);
@@ -48,7 +48,7 @@ static double length_of(const edgefw__route_plan *plan, const edgefw__ring *ring
 /* --- The repair --- */
 
 /* The first position that a forbidden arc leaves; -1: none does. */
-static int64_t find_forbidden(const edgefw__route_plan *plan, const edgefw__ring *ring) {
+static int64_t find_forbidden(const edgefw_route_plan *plan, const edgefw__ring *ring) {
   for (int64_t k = 0; k < ring->count; ++k)
     if (edgefw__route_forbidden(plan, ring->nodes[k], ring->nodes[(k + 1) % ring->count])) return k;
   return -1;

@@ -38,7 +38,7 @@ static int64_t build(const edgefw__ring *ring, const ring_move *move, int32_t *o
 }
 
 /* Does no route carry too much? */
-static bool fits(const edgefw__route_plan *plan, const int32_t *nodes, int64_t count) {
+static bool fits(const edgefw_route_plan *plan, const int32_t *nodes, int64_t count) {
   int64_t begin = 0;
   while (plan->depot && begin < count && nodes[begin] != 0) ++begin;
   for (int r = 0; r < plan->resources; ++r) {
@@ -53,7 +53,7 @@ static bool fits(const edgefw__route_plan *plan, const int32_t *nodes, int64_t c
 }
 
 /* Keep the move if it is better than `best` and no route is overloaded. */
-static void consider(const edgefw__route_plan *plan, const edgefw__ring *ring, ring_move move,
+static void consider(const edgefw_route_plan *plan, const edgefw__ring *ring, ring_move move,
                      int32_t *scratch, int64_t *looks, ring_move *best) {
   if (!(move.delta < best->delta)) return;
   if (plan->resources > 0) {
@@ -63,7 +63,7 @@ static void consider(const edgefw__route_plan *plan, const edgefw__ring *ring, r
   *best = move;
 }
 
-static ring_move best_move(const edgefw__route_plan *plan, const edgefw__ring *ring,
+static ring_move best_move(const edgefw_route_plan *plan, const edgefw__ring *ring,
                            int32_t *scratch, int64_t *looks) {
   const int32_t *s = ring->nodes;
   const int64_t count = ring->count;
@@ -92,7 +92,7 @@ static ring_move best_move(const edgefw__route_plan *plan, const edgefw__ring *r
   return best;
 }
 
-bool edgefw__ring_improve_at(const edgefw__route_plan *plan, edgefw__ring *ring, int64_t at,
+bool edgefw__ring_improve_at(const edgefw_route_plan *plan, edgefw__ring *ring, int64_t at,
                              int32_t *scratch, int64_t *looks) {
   if (ring->count < 3 || *looks <= 0) return false;
   rotate(ring, at, scratch);
@@ -103,7 +103,7 @@ bool edgefw__ring_improve_at(const edgefw__route_plan *plan, edgefw__ring *ring,
   return true;
 }
 
-void edgefw__ring_improve(const edgefw__route_plan *plan, edgefw__ring *ring, int32_t *scratch,
+void edgefw__ring_improve(const edgefw_route_plan *plan, edgefw__ring *ring, int32_t *scratch,
                           int64_t *looks) {
   /* A failed attempt leaves the arc at position 0: the next one is at 1. */
   for (int64_t failed = 0; failed<ring->count && * looks> 0;)

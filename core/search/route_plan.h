@@ -5,19 +5,7 @@
 
 #include "data/batch.h"
 #include "edgefw/context.h"
-#include "edgefw/problem.h"
-
-/* One instance. Arcs that cost `limit` or more are forbidden. */
-typedef struct edgefw__route_plan {
-  edgefw_context *ctx; /* asked now and then whether all is to stop; NULL: nobody asks */
-  int64_t n;
-  const double *cost; /* (n,n), diagonal 0 */
-  double limit;
-  bool depot; /* node 0 may be visited again and again, never twice in a row */
-  int resources;
-  const double *demand[EDGEFW_MAX_RESOURCES]; /* (n) */
-  double most[EDGEFW_MAX_RESOURCES];          /* that a route may take: capacity and tolerance */
-} edgefw__route_plan;
+#include "edgefw/heuristic.h"
 
 /* A closed tour: its last node is followed by its first. With a depot that is one of its nodes, as
  * often as there are routes. */
@@ -27,23 +15,23 @@ typedef struct edgefw__ring {
 } edgefw__ring;
 
 /* Is the search to stop? Then nothing is left to look at. */
-static inline bool edgefw__route_stops(const edgefw__route_plan *plan, int64_t *looks) {
+static inline bool edgefw__route_stops(const edgefw_route_plan *plan, int64_t *looks) {
   if (!plan->ctx || !edgefw_interrupted(plan->ctx)) return false;
   *looks = 0;
   return true;
 }
 
-static inline double edgefw__route_cost(const edgefw__route_plan *plan, int32_t from, int32_t to) {
+static inline double edgefw__route_cost(const edgefw_route_plan *plan, int32_t from, int32_t to) {
   return plan->cost[from * plan->n + to];
 }
 
-static inline bool edgefw__route_forbidden(const edgefw__route_plan *plan, int32_t from,
+static inline bool edgefw__route_forbidden(const edgefw_route_plan *plan, int32_t from,
                                            int32_t to) {
   return from != to && edgefw__route_cost(plan, from, to) >= plan->limit;
 }
 
 /* An instance of a batch as searches on finished tours see it. */
-edgefw__route_plan edgefw__route_plan_of(const edgefw_problem *problem, const edgefw__batch *batch,
-                                         int64_t b);
+edgefw_route_plan edgefw__route_plan_of(const edgefw_problem *problem, const edgefw__batch *batch,
+                                        int64_t b);
 
 #endif

@@ -22,8 +22,8 @@ void edgefw__routes_place(edgefw__routes *routes, int64_t n, int resources, void
 
 /* --- Tours --- */
 
-void edgefw__routes_take(edgefw__routes *routes, const edgefw__route_plan *plan,
-                         const int32_t *tour, int64_t steps) {
+void edgefw__routes_take(edgefw__routes *routes, const edgefw_route_plan *plan, const int32_t *tour,
+                         int64_t steps) {
   const int64_t n = plan->n;
   routes->plan = plan;
   routes->count = routes->depots = 0;
@@ -46,7 +46,7 @@ void edgefw__routes_take(edgefw__routes *routes, const edgefw__route_plan *plan,
 }
 
 void edgefw__routes_give(const edgefw__routes *routes, int32_t *tour, int64_t steps) {
-  const edgefw__route_plan *plan = routes->plan;
+  const edgefw_route_plan *plan = routes->plan;
   const int64_t begin = plan->depot ? routes->place[plan->n] : routes->place[0];
   int64_t t = 0;
   for (int64_t k = 0; k < routes->count; ++k) {
@@ -66,7 +66,7 @@ double edgefw__routes_length(const edgefw__routes *routes) {
   return length;
 }
 
-double edgefw__tour_length(const edgefw__route_plan *plan, const int32_t *tour, int64_t steps) {
+double edgefw__tour_length(const edgefw_route_plan *plan, const int32_t *tour, int64_t steps) {
   double length = 0.0;
   for (int64_t t = 0; t + 1 < steps; ++t) length += edgefw__route_cost(plan, tour[t], tour[t + 1]);
   return length + edgefw__route_cost(plan, tour[steps - 1], tour[0]);

@@ -9,7 +9,7 @@
 
 /* A visit is a node, or, from n on, one of the depot's. */
 typedef struct edgefw__routes {
-  const edgefw__route_plan *plan;
+  const edgefw_route_plan *plan;
   int64_t count;    /* visits in the ring */
   int64_t depots;   /* of them at the depot: n, n + 1, ... */
   int32_t *ring;    /* (2n) visits in their order */
@@ -27,8 +27,8 @@ void edgefw__routes_place(edgefw__routes *routes, int64_t n, int resources, void
 
 /* Take a tour of `steps` entries (as problem.h has them). One more visit at the depot than it has
  * routes makes room for a further route. */
-void edgefw__routes_take(edgefw__routes *routes, const edgefw__route_plan *plan,
-                         const int32_t *tour, int64_t steps);
+void edgefw__routes_take(edgefw__routes *routes, const edgefw_route_plan *plan, const int32_t *tour,
+                         int64_t steps);
 
 /* Write the tour; depots that follow each other are one. Without a depot node 0 comes first. */
 void edgefw__routes_give(const edgefw__routes *routes, int32_t *tour, int64_t steps);
@@ -37,7 +37,7 @@ void edgefw__routes_give(const edgefw__routes *routes, int32_t *tour, int64_t st
 double edgefw__routes_length(const edgefw__routes *routes);
 
 /* Cost of the tour that edgefw__routes_give would write, added up in the tour's order. */
-double edgefw__tour_length(const edgefw__route_plan *plan, const int32_t *tour, int64_t steps);
+double edgefw__tour_length(const edgefw_route_plan *plan, const int32_t *tour, int64_t steps);
 
 /* Bring places and loads up to date with the ring. */
 void edgefw__routes_refresh(edgefw__routes *routes);

@@ -31,7 +31,7 @@ static order order_of(const edgefw__routes *routes, void *scratch) {
 }
 
 /* Routes that begin behind the first i customers, as long as their loads allow. */
-static void extend(const edgefw__route_plan *plan, order *o, int64_t i) {
+static void extend(const edgefw_route_plan *plan, order *o, int64_t i) {
   double load[EDGEFW_MAX_RESOURCES] = {0}, length = 0.0;
   for (int64_t j = i + 1; j <= o->count; ++j) {
     const int32_t from = j == i + 1 ? 0 : o->customer[j - 1];

@@ -36,13 +36,13 @@ void routing_make(routing_case *c, int64_t n, bool depot, bool symmetric, routin
       c->cost[i * n + j] = i == j ? 0.0 : random_cost(costs, n, seed, (uint64_t)word);
     }
   for (int64_t i = 1; i < n; ++i) c->demand[i] = 1.0 + below(seed, 1000 + (uint64_t)i, 9);
-  c->plan = (edgefw__route_plan){.n = n,
-                                 .cost = c->cost,
-                                 .limit = (double)INFINITY,
-                                 .depot = depot,
-                                 .resources = depot ? 1 : 0,
-                                 .demand = {c->demand},
-                                 .most = {CAPACITY}};
+  c->plan = (edgefw_route_plan){.n = n,
+                                .cost = c->cost,
+                                .limit = (double)INFINITY,
+                                .depot = depot,
+                                .resources = depot ? 1 : 0,
+                                .demand = {c->demand},
+                                .most = {CAPACITY}};
   c->nearby.nodes = c->near;
   edgefw__nearby_find(&c->plan, &c->nearby);
   routing_random_tour(c, seed + 1, c->tour);

@@ -18,7 +18,7 @@ typedef enum routing_costs {
 } routing_costs;
 
 typedef struct routing_case {
-  edgefw__route_plan plan;
+  edgefw_route_plan plan;
   edgefw__nearby nearby;
   edgefw__routes routes;
   double cost[ROUTING_MOST * ROUTING_MOST], demand[ROUTING_MOST];

@@ -7,6 +7,7 @@
 #include "edgefw/context.h"
 #include "edgefw/cost.h"
 #include "edgefw/graph.h"
+#include "edgefw/heuristic.h"
 #include "edgefw/instance.h"
 #include "edgefw/options.h"
 #include "edgefw/plugin.h"

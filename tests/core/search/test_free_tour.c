@@ -24,15 +24,15 @@ static int tear_down(void **state) {
 }
 
 /* Arcs cost 1, forbidden ones 2: `percent` of them. */
-static edgefw__route_plan random_plan(uint64_t seed, int64_t n, uint32_t percent, bool depot) {
+static edgefw_route_plan random_plan(uint64_t seed, int64_t n, uint32_t percent, bool depot) {
   for (int64_t e = 0; e < n * n; ++e) {
     const uint32_t word = edgefw_random_word(seed, EDGEFW_STREAM_COST, 0, (uint64_t)e);
     cost[e] = e % (n + 1) == 0 ? 0.0 : edgefw_random_below(word, 100) < percent ? 2.0 : 1.0;
   }
-  return (edgefw__route_plan){.n = n, .cost = cost, .limit = 2.0, .depot = depot};
+  return (edgefw_route_plan){.n = n, .cost = cost, .limit = 2.0, .depot = depot};
 }
 
-static edgefw__free_tour_end search(const edgefw__route_plan *plan, int64_t looks,
+static edgefw__free_tour_end search(const edgefw_route_plan *plan, int64_t looks,
                                     edgefw__ring *ring) {
   edgefw__free_tour_end end;
   assert_ok(ctx, edgefw__free_tour(ctx, plan, &looks, ring, &end));
@@ -40,7 +40,7 @@ static edgefw__free_tour_end search(const edgefw__route_plan *plan, int64_t look
 }
 
 /* Is there a way on from tour[0 .. count), by trying all? Loads as the plan says. */
-static bool exists(const edgefw__route_plan *plan, int32_t current, uint32_t visited, double load) {
+static bool exists(const edgefw_route_plan *plan, int32_t current, uint32_t visited, double load) {
   if (visited == (1u << N) - 1u && cost[current * N] < 2.0) return true;
   for (int32_t j = 1; j < N; ++j) {
     const double more = plan->resources > 0 ? load + plan->demand[0][j] : 0.0;
@@ -51,7 +51,7 @@ static bool exists(const edgefw__route_plan *plan, int32_t current, uint32_t vis
   return plan->depot && current != 0 && cost[current * N] < 2.0 && exists(plan, 0, visited, 0.0);
 }
 
-static void expect_tour(const edgefw__route_plan *plan, const edgefw__ring *ring) {
+static void expect_tour(const edgefw_route_plan *plan, const edgefw__ring *ring) {
   bool seen[LARGE] = {false};
   double load = 0.0;
   assert_int_equal(ring->nodes[0], 0);
@@ -74,7 +74,7 @@ static void it_knows_whether_there_is_a_tour(void **state) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     int32_t nodes[2 * N];
     edgefw__ring ring = {.nodes = nodes};
-    edgefw__route_plan plan = random_plan(seed, N, 50 + 10 * (seed % 3), seed % 2 == 1);
+    edgefw_route_plan plan = random_plan(seed, N, 50 + 10 * (seed % 3), seed % 2 == 1);
     if (seed % 4 == 1) {
       plan.resources = 1;
       plan.demand[0] = demand;
@@ -95,7 +95,7 @@ static void larger_sparse_graphs_are_no_trouble(void **state) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     int32_t nodes[2 * LARGE];
     edgefw__ring ring = {.nodes = nodes};
-    const edgefw__route_plan plan = random_plan(seed, LARGE, 85, seed % 2 == 1);
+    const edgefw_route_plan plan = random_plan(seed, LARGE, 85, seed % 2 == 1);
     assert_int_equal(search(&plan, 10000000, &ring), EDGEFW__FREE_TOUR_FOUND);
     expect_tour(&plan, &ring);
   }
@@ -109,13 +109,13 @@ static void it_stops_where_it_is_told(void **state) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     edgefw__free_tour_end end;
     int64_t looks = 10 * LARGE * LARGE;
-    const edgefw__route_plan plan = random_plan(seed, LARGE, 90, false);
+    const edgefw_route_plan plan = random_plan(seed, LARGE, 90, false);
     assert_ok(ctx, edgefw__free_tour(ctx, &plan, &looks, &ring, &end));
     assert_true(looks > -2 * LARGE); /* no more than the last step */
     stopped += end == EDGEFW__FREE_TOUR_STOPPED;
   }
   assert_true(stopped > 0);
-  const edgefw__route_plan easy = random_plan(1, LARGE, 50, false);
+  const edgefw_route_plan easy = random_plan(1, LARGE, 50, false);
   assert_int_equal(search(&easy, 10 * LARGE * LARGE - 1, &ring), EDGEFW__FREE_TOUR_STOPPED);
 }
 
@@ -127,7 +127,7 @@ static void an_interruption_stops_it(void **state) {
   edgefw__free_tour_end end = EDGEFW__FREE_TOUR_FOUND;
   int64_t looks = INT64_MAX / 2;
   const volatile int flag = 1;
-  edgefw__route_plan plan = random_plan(3, LARGE, 85, false);
+  edgefw_route_plan plan = random_plan(3, LARGE, 85, false);
   plan.ctx = ctx;
   edgefw_set_interrupt(ctx, &flag);
   assert_ok(ctx, edgefw__free_tour(ctx, &plan, &looks, &ring, &end));

@@ -106,7 +106,7 @@ static void an_interruption_leaves_a_tour(void **state) {
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) cost[i * N + j] = i == j ? 0 : (double)((i * 37 + j * 91) % 1009);
-  const edgefw__route_plan plan = {.n = N, .cost = cost};
+  const edgefw_route_plan plan = {.n = N, .cost = cost};
   edgefw__nearby nearby = {.nodes = near};
   edgefw__nearby_find(&plan, &nearby);
   void *memory = malloc(edgefw__local_search_bytes(N, 0));

@@ -31,7 +31,7 @@ static void long_rows_are_cut_to_the_cheapest(void **state) {
   static int32_t nodes[N * EDGEFW__NEARBY];
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) cost[i * N + j] = i == j ? 0.0 : (double)((j * 7 + i) % N);
-  const edgefw__route_plan plan = {.n = N, .cost = cost};
+  const edgefw_route_plan plan = {.n = N, .cost = cost};
   edgefw__nearby nearby = {.nodes = nodes};
   assert_int_equal(edgefw__nearby_count(N), N * EDGEFW__NEARBY);
   edgefw__nearby_find(&plan, &nearby);

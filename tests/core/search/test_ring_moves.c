@@ -26,8 +26,8 @@ static void random_costs(uint64_t seed) {
                               edgefw_random_word(seed, EDGEFW_STREAM_COST, 0, (uint64_t)e), 100);
 }
 
-static edgefw__route_plan plan_of(bool depot) {
-  return (edgefw__route_plan){.n = N, .cost = cost, .limit = 1e9, .depot = depot};
+static edgefw_route_plan plan_of(bool depot) {
+  return (edgefw_route_plan){.n = N, .cost = cost, .limit = 1e9, .depot = depot};
 }
 
 static void expect_permutation(const edgefw__ring *ring) {
@@ -42,7 +42,7 @@ static void expect_permutation(const edgefw__ring *ring) {
 /* The move is the best of all exchanges of stretches at that arc, by trying them. */
 static void the_best_exchange_is_made(void **state) {
   (void)state;
-  const edgefw__route_plan plan = plan_of(false);
+  const edgefw_route_plan plan = plan_of(false);
   int changes = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
     int32_t nodes[MOST] = {3, 1, 4, 0, 5, 2, 6}, scratch[2 * MOST];
@@ -71,7 +71,7 @@ static void the_best_exchange_is_made(void **state) {
 
 static void improvement_ends_where_no_exchange_helps(void **state) {
   (void)state;
-  const edgefw__route_plan plan = plan_of(false);
+  const edgefw_route_plan plan = plan_of(false);
   int32_t nodes[MOST] = {3, 1, 4, 0, 5, 2, 6}, scratch[2 * MOST];
   edgefw__ring ring = {nodes, N};
   int64_t looks = 100000;
@@ -88,7 +88,7 @@ static void improvement_ends_where_no_exchange_helps(void **state) {
 
 static void without_looks_nothing_changes(void **state) {
   (void)state;
-  const edgefw__route_plan plan = plan_of(false);
+  const edgefw_route_plan plan = plan_of(false);
   int32_t nodes[MOST] = {3, 1, 4, 0, 5, 2, 6}, scratch[2 * MOST];
   edgefw__ring ring = {nodes, N};
   int64_t looks = 0;
@@ -102,7 +102,7 @@ static void without_looks_nothing_changes(void **state) {
 static void routes_keep_to_their_capacity(void **state) {
   (void)state;
   static const double demand[N] = {0, 4, 3, 5, 2, 6, 1};
-  edgefw__route_plan plan = plan_of(true);
+  edgefw_route_plan plan = plan_of(true);
   plan.resources = 1;
   plan.demand[0] = demand;
   plan.most[0] = 9.0;
@@ -141,7 +141,7 @@ static void an_interruption_leaves_nothing_to_look_at(void **state) {
   const volatile int flag = 1;
   int32_t nodes[MOST] = {3, 1, 4, 0, 5, 2, 6}, scratch[2 * MOST];
   edgefw__ring ring = {nodes, N};
-  edgefw__route_plan plan = plan_of(false);
+  edgefw_route_plan plan = plan_of(false);
   int64_t looks = 1000;
   random_costs(4);
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);

@@ -11,7 +11,7 @@ static void a_closed_tour_has_costs_alone(void **state) {
   tiny_model tiny;
   tiny_open(&tiny, TINY_PLAIN, "reference", 1, false);
   edgefw__batch *batch = tiny_batch(&tiny, N, 3, 0, COUNT);
-  const edgefw__route_plan plan =
+  const edgefw_route_plan plan =
       edgefw__route_plan_of(&tiny.composition->problem->vtable.problem, batch, 1);
   assert_int_equal(plan.n, N);
   assert_int_equal(plan.resources, 0);
@@ -31,7 +31,7 @@ static void routes_carry_capacity_and_tolerance(void **state) {
   const edgefw_instance instance = edgefw__batch_instance(batch, 2);
   double *demand = edgefw_instance_field(&instance, "demand");
   double *capacity = edgefw_instance_field(&instance, "capacity");
-  edgefw__route_plan plan = edgefw__route_plan_of(problem, batch, 2);
+  edgefw_route_plan plan = edgefw__route_plan_of(problem, batch, 2);
   assert_true(plan.depot);
   assert_int_equal(plan.resources, 1);
   assert_ptr_equal(plan.demand[0], demand);
