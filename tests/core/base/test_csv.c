@@ -185,7 +185,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(fields_are_read, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(cells_are_read_by_their_kinds, workspace_set_up,
+                                      workspace_tear_down),
       cmocka_unit_test_setup_teardown(a_header_is_what_is_expected, workspace_set_up,
+                                      workspace_tear_down),
       cmocka_unit_test_setup_teardown(blanks_around_a_field_are_no_part_of_it, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(lines_are_cut_by_any_separator, workspace_set_up,

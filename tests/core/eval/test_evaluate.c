@@ -357,7 +357,7 @@ static void a_set_that_does_not_fit_is_refused(void **state) {
              EDGEFW_OUT_OF_MEMORY, "lower [eval] starts");
 }
 
-static edgefw_status evaluate(const tiny_model *tiny, void *user) {
+static edgefw_status evaluate_with(const tiny_model *tiny, void *user) {
   edgefw__eval_result result;
   return edgefw__evaluate(tiny->model, &generated, user, NULL, NULL, &result, NULL, NULL);
 }
@@ -365,10 +365,10 @@ static edgefw_status evaluate(const tiny_model *tiny, void *user) {
 static void every_allocation_may_fail(void **state) {
   (void)state;
   edgefw__eval_settings settings = greedy;
-  tiny_memory_sweep(TINY_OURS, 10, evaluate, &settings);
+  tiny_memory_sweep(TINY_OURS, 10, evaluate_with, &settings);
   settings.improve = true;
   settings.kicks = 2;
-  tiny_memory_sweep(TINY_OURS, 20, evaluate, &settings);
+  tiny_memory_sweep(TINY_OURS, 20, evaluate_with, &settings);
 }
 
 int main(void) {
