@@ -170,9 +170,16 @@ static edgefw_status prepare_report(edgefw__run *run, const edgefw__config *conf
   if (status == EDGEFW_OK)
     status = edgefw__buckets_from(run->ctx, run->arena, first->report, &out->buckets);
   if (status != EDGEFW_OK) return status;
-  const char **names = edgefw_arena_take(run->arena, (size_t)config->variant_count, sizeof *names);
+  const size_t variants = (size_t)config->variant_count;
+  const char **names = edgefw_arena_take(run->arena, 2 * variants, sizeof *names);
   if (!names) return edgefw_failure(run->ctx);
-  for (int v = 0; v < config->variant_count; ++v) names[v] = config->variants[v].variant;
+  const char **families = names + variants;
+  for (int v = 0; v < config->variant_count; ++v) {
+    const edgefw__composition *composition = &config->variants[v];
+    names[v] = composition->variant;
+    families[v] = composition->trainer ? composition->trainer->variant : composition->variant;
+  }
+  out->families = families;
   out->variants = out->buckets.variants = names;
   out->buckets.variant_count = out->variant_count;
   out->sets = out->buckets.sets = sets;

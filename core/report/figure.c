@@ -40,6 +40,29 @@ void edgefw__figure_png(edgefw__text *gp, const char *name, int width, int heigh
                    2 * width, 2 * height, 2 * width, 2 * height, name);
 }
 
+/* Of a figure with two axes, in points. */
+enum { WIDTH = 900, HEIGHT = 520 };
+
+void edgefw__figure_begin(edgefw__text *gp, const char *name, const char *x, const char *y,
+                          const char *key) {
+  edgefw__text_add(gp,
+                   "# Drawn by: gnuplot %s.gp\n"
+                   "set datafile separator ','\n"
+                   "set key %s Left reverse noenhanced\n"
+                   "set grid back lc rgb '#dddddd' lw 1 lt 1\n"
+                   "set border 3 lc rgb '#444444'\n"
+                   "set tics nomirror\n"
+                   "set xlabel '%s'\n"
+                   "set ylabel '%s'\n",
+                   name, key, x, y);
+  edgefw__figure_svg(gp, name, WIDTH, HEIGHT);
+}
+
+void edgefw__figure_end(edgefw__text *gp, const char *name) {
+  edgefw__figure_png(gp, name, WIDTH, HEIGHT);
+  edgefw__text_add(gp, "replot\nset output\n");
+}
+
 static const char *drawing_path(const edgefw__figures *f, const char *name, int drawing) {
   return edgefw_arena_format(f->arena, "%s/%s.%s", f->folder, name, drawings[drawing].ending);
 }

@@ -30,6 +30,12 @@ void edgefw__figure_svg(edgefw__text *gp, const char *name, int width, int heigh
  * into NAME.png, by cairo where gnuplot has that. */
 void edgefw__figure_png(edgefw__text *gp, const char *name, int width, int height);
 
+/* Commands of a figure with two axes: those before its plot, which begin the drawing as SVG, and
+ * those behind it, which draw it as PNG too. `key` says where the names of the curves stand. */
+void edgefw__figure_begin(edgefw__text *gp, const char *name, const char *x, const char *y,
+                          const char *key);
+void edgefw__figure_end(edgefw__text *gp, const char *name);
+
 /* Write FOLDER/NAME.csv and FOLDER/NAME.gp, and run the latter if one of them is new or if one of
  * the drawings (`kinds`, as bits) is not there. What gnuplot gives up is removed. IO,
  * OUT_OF_MEMORY. */

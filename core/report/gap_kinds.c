@@ -13,6 +13,14 @@ static const edgefw__result *row_with_gap(const edgefw__report *report,
   return NULL;
 }
 
+const char *edgefw__gap_axis(edgefw__reference_kind kind) {
+  static const char *const axes[] = {[EDGEFW__REFERENCE_UNKNOWN] = "gap to the reference costs (%)",
+                                     [EDGEFW__REFERENCE_OPTIMUM] = "gap (%)",
+                                     [EDGEFW__REFERENCE_BEST_KNOWN] = "gap to best known (%)",
+                                     [EDGEFW__REFERENCE_BOUND] = "gap to bound (%)"};
+  return axes[kind];
+}
+
 edgefw__reference_kind edgefw__gap_kind_of(const edgefw__report *report,
                                            const edgefw__instance_set *set) {
   const edgefw__result *row = row_with_gap(report, set);

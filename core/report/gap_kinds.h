@@ -16,6 +16,9 @@ typedef struct edgefw__gap_kinds {
   bool mixed;                  /* they differ: then `kind` is UNKNOWN */
 } edgefw__gap_kinds;
 
+/* What an axis of such gaps is called. */
+const char *edgefw__gap_axis(edgefw__reference_kind kind);
+
 /* What the gaps of one set are to, as its first row with a gap says; UNKNOWN without any. */
 edgefw__reference_kind edgefw__gap_kind_of(const edgefw__report *report,
                                            const edgefw__instance_set *set);

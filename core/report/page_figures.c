@@ -38,6 +38,11 @@ static const char *caption_of(edgefw_arena *arena, const char *name) {
       {"diagnostics.svg", "Diagnostics: share of right signs, with 95 % intervals"}};
   for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
     if (strcmp(name, known[k][0]) == 0) return known[k][1];
+  if (strncmp(name, "time-", 5) == 0) {
+    const char *set = edgefw__path_stem(arena, name + 5);
+    return set ? edgefw_arena_format(arena, "Gap against seconds for each instance, set %s", set)
+               : NULL;
+  }
   char *stem = edgefw__path_stem(arena, is_tour(name) ? name + strlen("tour-") : name);
   for (char *c = stem; c && *c; ++c)
     if (*c == '-') *c = ' ';

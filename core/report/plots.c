@@ -12,9 +12,7 @@
 #include "report/figure.h"
 #include "report/gap_kinds.h"
 #include "report/gnuplot.h"
-
-/* Of a figure, in points. */
-enum { WIDTH = 900, HEIGHT = 520 };
+#include "report/time_plot.h"
 
 /* What the functions below share. */
 typedef struct plotter {
@@ -27,29 +25,6 @@ typedef struct plotter {
 static bool exists(const char *path) {
   struct stat information;
   return stat(path, &information) == 0;
-}
-
-/* --- Scripts --- */
-
-static void add_header(edgefw__text *gp, const char *name, const char *x, const char *y,
-                       const char *key) {
-  edgefw__text_add(gp,
-                   "# Drawn by: gnuplot %s.gp\n"
-                   "set datafile separator ','\n"
-                   "set key %s Left reverse noenhanced\n"
-                   "set grid back lc rgb '#dddddd' lw 1 lt 1\n"
-                   "set border 3 lc rgb '#444444'\n"
-                   "set tics nomirror\n"
-                   "set xlabel '%s'\n"
-                   "set ylabel '%s'\n",
-                   name, key, x, y);
-  edgefw__figure_svg(gp, name, WIDTH, HEIGHT);
-}
-
-/* The PNG, once the SVG is plotted. */
-static void add_footer(edgefw__text *gp, const char *name) {
-  edgefw__figure_png(gp, name, WIDTH, HEIGHT);
-  edgefw__text_add(gp, "replot\nset output\n");
 }
 
 static edgefw_status finish(plotter *p, const char *name, const edgefw__text *csv,
@@ -131,8 +106,8 @@ static edgefw_status plot_training(plotter *p, const char *run_folder) {
   edgefw__text csv = {.ctx = p->ctx}, gp = {.ctx = p->ctx};
   edgefw_status status = EDGEFW_OK;
   add_curves(curves, count, epochs, &csv);
-  add_header(&gp, "training", "epoch", "training score (mean cost of the best rollout)",
-             "right top");
+  edgefw__figure_begin(&gp, "training", "epoch", "training score (mean cost of the best rollout)",
+                       "right top");
   edgefw__text_add(&gp, "plot \\\n");
   for (int c = 0; c < count; ++c) /* faint: every epoch */
     edgefw__text_add(&gp,
@@ -148,7 +123,7 @@ static edgefw_status plot_training(plotter *p, const char *run_folder) {
                      3 + 2 * c, edgefw__figure_color(curves[c].color), title ? title : "''",
                      c + 1 < count ? ", \\\n" : "\n");
   }
-  add_footer(&gp, "training");
+  edgefw__figure_end(&gp, "training");
   if (status == EDGEFW_OK) status = finish(p, "training", &csv, &gp);
   edgefw__text_release(&csv);
   edgefw__text_release(&gp);
@@ -168,15 +143,6 @@ static bool has_gap(const plotter *p, const edgefw__instance_set *set) {
   for (int v = 0; v < p->report->variant_count; ++v)
     if (isfinite(gap_of(p, v, set))) return true;
   return false;
-}
-
-/* The axis of the gaps says what they are to; where that differs, the tics of the sizes do. */
-static const char *gap_axis(edgefw__gap_kinds kinds) {
-  static const char *const axes[] = {[EDGEFW__REFERENCE_UNKNOWN] = "gap to the reference costs (%)",
-                                     [EDGEFW__REFERENCE_OPTIMUM] = "gap (%)",
-                                     [EDGEFW__REFERENCE_BEST_KNOWN] = "gap to best known (%)",
-                                     [EDGEFW__REFERENCE_BOUND] = "gap to bound (%)"};
-  return axes[kinds.kind];
 }
 
 /* Data, and the sizes as tics. Returns their number. */
@@ -218,7 +184,7 @@ static edgefw_status plot_gap(plotter *p) {
   edgefw__text csv = {.ctx = p->ctx}, gp = {.ctx = p->ctx};
   edgefw_status status = EDGEFW_OK;
   const edgefw__gap_kinds kinds = edgefw__gap_kinds_of(p->report, EDGEFW__GAP_SETS_INSTANCES);
-  add_header(&gp, "gap", "nodes", gap_axis(kinds), "left top");
+  edgefw__figure_begin(&gp, "gap", "nodes", edgefw__gap_axis(kinds.kind), "left top");
   const int sizes = add_gaps(p, kinds.mixed, &csv, &gp);
   edgefw__text_add(&gp, "plot \\\n");
   for (int v = 0; v < p->report->variant_count; ++v) {
@@ -230,7 +196,7 @@ static edgefw_status plot_gap(plotter *p) {
                      v + 2, edgefw__figure_color(v), title ? title : "''",
                      v + 1 < p->report->variant_count ? ", \\\n" : "\n");
   }
-  add_footer(&gp, "gap");
+  edgefw__figure_end(&gp, "gap");
   if (status == EDGEFW_OK && sizes > 0) status = finish(p, "gap", &csv, &gp);
   edgefw__text_release(&csv);
   edgefw__text_release(&gp);
@@ -249,6 +215,7 @@ edgefw_status edgefw__plots_write(edgefw_context *ctx, edgefw_arena *arena, cons
   if (!p.figures.folder) return edgefw_failure(ctx);
   edgefw_status status = plot_training(&p, folder);
   if (status == EDGEFW_OK) status = plot_gap(&p);
+  if (status == EDGEFW_OK) status = edgefw__time_plot_write(&p.figures, report);
   if (status == EDGEFW_OK && p.figures.gnuplot_missing)
     edgefw_log(ctx, EDGEFW_LOG_INFO,
                "plots: gnuplot is not installed; %s has the data and the scripts",

@@ -11,6 +11,8 @@ typedef struct edgefw__report {
   const char *problem;         /* name of the problem; sets are called PROBLEM-SIZE */
   const char *const *variants; /* rows, in order */
   int variant_count;
+  const char *const *families; /* of each variant: what its tours come from before any search, by
+                                  which variants belong together; NULL: each is its own */
   const edgefw__instance_set *sets; /* columns, in order */
   int set_count;
   const edgefw__results *results;
