@@ -3,6 +3,7 @@
 #define EDGEFW_H
 
 #include "edgefw/arena.h"
+#include "edgefw/assignment.h"
 #include "edgefw/backbone.h"
 #include "edgefw/context.h"
 #include "edgefw/cost.h"
