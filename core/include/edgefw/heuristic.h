@@ -57,6 +57,16 @@ typedef struct edgefw_heuristic {
                              const void *shared, int64_t start, int32_t *tour);
 } edgefw_heuristic;
 
+/* Cut `count` customers, which are visited in this order, into the routes that cost least together
+ * (Beasley 1983, "Route first, cluster second": a shortest path over the places between customers).
+ * cost (count + 1) gets what the first j of them cost, INFINITY where one of them alone is more
+ * than a route may take; cut (count + 1) where the last route of these begins: behind the first
+ * cut[j]. So the last route is behind cut[count], the one before it behind cut[cut[count]], up to
+ * 0. Without a resource a route may have any number of customers. O(count times customers a route).
+ * Returns cost[count]. */
+EDGEFW_API double edgefw_split_order(const edgefw_route_plan *plan, int64_t count,
+                                     const int32_t *customers, double *cost, int32_t *cut);
+
 EDGEFW_END_DECLS
 
 #endif
