@@ -75,8 +75,9 @@ mapfile -t files < <(c_files core kernels)
 for plugin in plugins/*/*.c; do
   [[ -e $plugin ]] || continue
   name=$(basename "$plugin" .c)
-  # Words that mean something besides: a graph's edge, and the table services rank and assignment.
-  [[ $name == rank || $name == assignment ]] && continue
+  # Words that mean something besides: a graph's edge, the table services rank and assignment, and
+  # the split of an order.
+  [[ $name == rank || $name == assignment || $name == split ]] && continue
   forbid "a plugin's name ($name) in core or kernels" "\"$name\"" "${files[@]}"
   [[ $name == edge ]] && continue
   forbid "a plugin's name ($name) in core or kernels" \
