@@ -19,6 +19,7 @@
 #include "edgefw/context.h"
 #include "edgefw/graph.h"
 #include "edgefw/problem.h"
+#include "edgefw/tables.h"
 #include "edgefw/term.h"
 
 EDGEFW_BEGIN_DECLS
@@ -103,57 +104,6 @@ typedef struct edgefw_copy_args {
   void *to;
   bool add;
 } edgefw_copy_args;
-
-/* Which entries of a pair table belong to arcs that no tour should use. An arc i -> j of instance b
- * is forbidden if its exact cost is at least limit[b]; entry (i,j) of the table belongs to one if
- * `forward` and i -> j is forbidden, or if `reverse` and j -> i is. */
-typedef struct edgefw_forbidden {
-  const double *limit; /* host (B), INFINITY: none of the instance; NULL: none of the batch, and no
-                          other member is looked at */
-  const double *cost;  /* (B,n,n): the objective's entries, exact doubles (upload_exact) */
-  bool forward, reverse;
-} edgefw_forbidden;
-
-/* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. narrow: pair itself,
- * as reals. Entries of forbidden arcs take part in no sum, mean, deviation or maximum. With M the
- * largest of the other numbers of an instance's result they are M + 1 in zscore and assignment,
- * 2 M (1 if M is 0) in narrow, so minima and ranks of these tables prefer all other arcs. */
-typedef struct edgefw_table_args {
-  int64_t batch, nodes;
-  const void *pair; /* zscore, assignment, narrow: exact doubles (upload_exact); else real */
-  void *out;        /* (B,n,n) or (B,n) */
-  edgefw_forbidden forbidden; /* zscore, assignment, narrow; others do not look at it */
-} edgefw_table_args;
-
-/* out_e = a x_e + b y_e for `count` numbers. */
-typedef struct edgefw_weighted_sum_args {
-  int64_t count;
-  double a, b;
-  const void *x, *y;
-  void *out;
-} edgefw_weighted_sum_args;
-
-/* out_e = log(1 + x_e) for `count` numbers, each above -1. */
-typedef struct edgefw_log1p_table_args {
-  int64_t count;
-  const void *x;
-  void *out;
-} edgefw_log1p_table_args;
-
-/* Euclidean distances, each from the reals of its two points. */
-typedef struct edgefw_distances_args {
-  int64_t batch, nodes;
-  const void *points; /* (B,n,2) */
-  void *out;          /* (B,n,n) */
-} edgefw_distances_args;
-
-typedef struct edgefw_svd_args {
-  int64_t batch, nodes, rank;
-  int64_t columns; /* of the test matrix, at least rank; more than nodes count as nodes. 0: exact */
-  const void *pair;           /* (B,n,n) */
-  void *out;                  /* (B,n,2*rank) = [U S^1/2 | V S^1/2] */
-  edgefw_forbidden forbidden; /* such entries count as the mean of the others */
-} edgefw_svd_args;
 
 /* --- Decoding ------------------------------------------------------------------------------------
  */
@@ -408,14 +358,15 @@ typedef struct edgefw_adam_args {
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, column_min, edgefw_table_args)                                \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, row_rank, edgefw_table_args)                                  \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, column_rank, edgefw_table_args)                               \
-  EDGEFW_OPERATION_PLAIN(CALL, SIZE, assignment, edgefw_table_args)                                \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, assignment, edgefw_assignment_args)                           \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, svd_features, edgefw_svd_args)                                \
   EDGEFW_OPERATION_SCRATCH(CALL, SIZE, decode, edgefw_decode_args)                                 \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, adam, edgefw_adam_args)                                       \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, weighted_sum, edgefw_weighted_sum_args)                       \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, log1p_table, edgefw_log1p_table_args)                         \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, narrow, edgefw_table_args)                                    \
-  EDGEFW_OPERATION_PLAIN(CALL, SIZE, distances, edgefw_distances_args)
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, distances, edgefw_distances_args)                             \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, exchange, edgefw_exchange_args)
 
 #define EDGEFW_OPERATION_PLAIN(CALL, SIZE, name, args) CALL(name, args)
 #define EDGEFW_OPERATION_GRADIENT(CALL, SIZE, name, args)                                          \

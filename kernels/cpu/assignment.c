@@ -28,7 +28,7 @@ typedef double wide __attribute__((vector_size(WIDE * sizeof(double))));
 typedef int64_t wide_mask __attribute__((vector_size(WIDE * sizeof(int64_t)))); /* -1 or 0 */
 
 typedef struct assignment_job {
-  const edgefw_table_args *args;
+  const edgefw_assignment_args *args;
   edgefw_device *device;
 } assignment_job;
 
@@ -366,6 +366,14 @@ static void reduced_costs(const assignment_problem *p, float *out) {
   }
 }
 
+/* Of one or two nodes, too, which have no choice. */
+static void store_successors(const assignment_job *job, int64_t b, const int64_t *column_of) {
+  const int64_t n = job->args->nodes;
+  if (!job->args->successor) return;
+  float *out = (float *)job->args->successor + b * n;
+  for (int64_t i = 0; i < n; ++i) out[i] = (float)(n < 3 ? n - 1 - i : column_of[i]);
+}
+
 static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
   const assignment_job *job = user;
   const int64_t n = job->args->nodes;
@@ -374,6 +382,7 @@ static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
   assignment_problem p = assignment_layout(&layout, n);
   if (n < 3) { /* no arc is left out of the assignment */
     memset(out, 0, (size_t)(n * n) * sizeof *out);
+    store_successors(job, b, NULL);
     return EDGEFW_OK;
   }
   load_assignment(&p, (const double *)job->args->pair + b * n * n);
@@ -383,12 +392,13 @@ static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
                        " of the batch: the costs of its arcs must be finite numbers",
                        b);
   reduced_costs(&p, out);
+  store_successors(job, b, p.column_of);
   if (has_forbidden(&job->args->forbidden, b))
     fill_forbidden(&job->args->forbidden, n, b, false, out);
   return EDGEFW_OK;
 }
 
-static edgefw_status assignment(edgefw_device *device, const edgefw_table_args *args) {
+static edgefw_status assignment(edgefw_device *device, const edgefw_assignment_args *args) {
   assignment_job job = {args, device};
   cpu_layout layout = {0};
   assignment_layout(&layout, args->nodes);

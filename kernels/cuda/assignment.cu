@@ -234,9 +234,9 @@ static __device__ double *lay_out(assignment_problem *p, char *memory, size_t by
   return numbers + 4 * n; /* u */
 }
 
-/* failed[b]: the costs of instance b are not finite. */
+/* failed[b]: the costs of instance b are not finite. `successor` (batch,n) NULL: not wanted. */
 static __global__ void assignment_kernel(int64_t batch, int64_t n, double *pair, char *memory,
-                                         size_t bytes, int *failed, float *out) {
+                                         size_t bytes, int *failed, float *out, float *successor) {
   assignment_problem p;
   double *u = lay_out(&p, memory, bytes, n);
   for (int64_t b = blockIdx.x; b < batch; b += gridDim.x) {
@@ -245,6 +245,11 @@ static __global__ void assignment_kernel(int64_t batch, int64_t n, double *pair,
     __syncthreads();
     const bool solved = solve(&p, u);
     if (solved) write_table(&p, u, out + b * n * n);
+    if (solved && successor) {
+      FOR_COLUMNS(i, &p) {
+        successor[b * n + i] = (float)p.column_of[i];
+      }
+    }
     if (threadIdx.x == 0) failed[b] = solved ? 0 : 1;
     __syncthreads();
   }
@@ -259,7 +264,7 @@ typedef struct assignment_memory {
   int *failed;
 } assignment_memory;
 
-static edgefw_status assign_chunk(edgefw_device *device, const edgefw_table_args *args,
+static edgefw_status assign_chunk(edgefw_device *device, const edgefw_assignment_args *args,
                                   const assignment_memory *m, int64_t first, int64_t batch) {
   const int64_t n = args->nodes, count = n * n;
   const size_t parts = 32 * sizeof(nearest);
@@ -275,7 +280,8 @@ static edgefw_status assign_chunk(edgefw_device *device, const edgefw_table_args
                          "assignment");
   if (status == EDGEFW_OK)
     status = launch(device, "assignment", assignment_kernel, shape, batch, n, m->pair, m->blocks,
-                    cuda_assignment_bytes(n), m->failed, (float *)args->out + first * count);
+                    cuda_assignment_bytes(n), m->failed, (float *)args->out + first * count,
+                    args->successor ? (float *)args->successor + first * n : NULL);
   int *failed = (int *)edgefw__cuda_host(device, (size_t)batch * sizeof *failed, "assignment");
   if (status == EDGEFW_OK && !failed) status = EDGEFW_OUT_OF_MEMORY;
   if (status == EDGEFW_OK)
@@ -289,14 +295,27 @@ static edgefw_status assign_chunk(edgefw_device *device, const edgefw_table_args
   return status;
 }
 
-edgefw_status edgefw__cuda_assignment(edgefw_device *device, const edgefw_table_args *args) {
+/* One node follows itself, two follow each other. */
+static __global__ void few_successors_kernel(int64_t count, int64_t n, float *successor) {
+  FOR_ELEMENTS(e, count) {
+    successor[e] = (float)(n - 1 - e % n);
+  }
+}
+
+/* One or two nodes: no arc is left out of the assignment. */
+static edgefw_status assign_few(edgefw_device *device, const edgefw_assignment_args *args) {
+  const int64_t n = args->nodes, count = args->batch * n;
+  const edgefw_status status = edgefw__cuda_check(
+      device, cudaMemsetAsync(args->out, 0, (size_t)(count * n) * sizeof(float), device->stream),
+      "assignment");
+  if (status != EDGEFW_OK || !args->successor) return status;
+  return launch(device, "assignment", few_successors_kernel, shape_of_elements(count), count, n,
+                (float *)args->successor);
+}
+
+edgefw_status edgefw__cuda_assignment(edgefw_device *device, const edgefw_assignment_args *args) {
   const int64_t n = args->nodes, count = n * n;
-  if (n < 3) /* no arc is left out of the assignment */
-    return edgefw__cuda_check(device,
-                              cudaMemsetAsync(args->out, 0,
-                                              (size_t)(args->batch * count) * sizeof(float),
-                                              device->stream),
-                              "assignment");
+  if (n < 3) return assign_few(device, args);
   const size_t own = cuda_assignment_bytes(n);
   const bool shared = own + 32 * sizeof(nearest) <= device->shared_limit;
   const size_t each = (size_t)count * sizeof(double) + (shared ? 0 : own) + sizeof(int);

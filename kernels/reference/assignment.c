@@ -8,7 +8,7 @@
 #include <math.h>
 
 typedef struct assignment_call {
-  const edgefw_table_args *a;
+  const edgefw_assignment_args *a;
   edgefw_context *ctx;
 } assignment_call;
 
@@ -152,15 +152,18 @@ static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
         const double reduced = fmax(w.x[i * n + j] - w.u[i] - w.v[j], 0.0);
         set(call->a->out, (b * n + i) * n + j, i == j ? 0.0 : log1p(reduced / mean));
       }
+    for (int64_t j = 0; j < n && call->a->successor != NULL; ++j)
+      set(call->a->successor, b * n + w.row_of[j], (double)j);
     if (n > 2) fill_forbidden(&call->a->forbidden, n, b, false, call->a->out);
   } else if (status == EDGEFW_OK) {
     set(call->a->out, b, 0.0); /* one node has no arcs */
+    if (call->a->successor != NULL) set(call->a->successor, b, 0.0);
   }
   assignment_destroy(call->ctx, &w);
   return status;
 }
 
-static edgefw_status assignment(edgefw_device *device, const edgefw_table_args *a) {
+static edgefw_status assignment(edgefw_device *device, const edgefw_assignment_args *a) {
   assignment_call call = {.a = a, .ctx = device->ctx};
   return edgefw_parallel(device->ctx, a->batch, assignment_instance, &call);
 }

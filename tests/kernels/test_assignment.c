@@ -19,7 +19,8 @@ typedef enum { FRACTIONS, SHORTEST_PATHS, WHOLE_NUMBERS, EQUAL_ROWS, ZEROS, KIND
 /* The table of one matrix, with its logarithm undone: r_ij / a. */
 static void relative_reduced(const ks_device *d, double *x, int64_t n, double *out) {
   double *exact = ks_exact(d, x, n * n);
-  const edgefw_table_args a = {.batch = 1, .nodes = n, .pair = exact, .out = ks_reals(d, n * n)};
+  const edgefw_assignment_args a = {
+      .batch = 1, .nodes = n, .pair = exact, .out = ks_reals(d, n * n)};
   ks_ok(d, d->k->assignment(d->device, &a));
   ks_release_exact(d, exact);
   d->k->download(d->device, out, a.out, n * n);
@@ -257,7 +258,7 @@ static void batches_are_independent(void **state) {
   for (int i = 0; i < devices->count; ++i) {
     const ks_device *d = &devices->item[i];
     double *exact = ks_exact(d, x, BATCH * N * N);
-    const edgefw_table_args a = {
+    const edgefw_assignment_args a = {
         .batch = BATCH, .nodes = N, .pair = exact, .out = ks_reals(d, BATCH * N * N)};
     for (int threads = 1; threads <= 2; ++threads) {
       edgefw_set_threads(d->ctx, threads);

@@ -12,7 +12,7 @@ enum { N = 9, B = 3, COUNT = N * N };
 
 /* What a test makes of one matrix for each of three instances. The second one has no forbidden
  * arcs. */
-typedef enum service { ZSCORE, NARROW, ASSIGNMENT, SVD, REVERSED_SVD, SERVICES } service;
+typedef enum service { ZSCORE, NARROW, ASSIGNMENT, EXCHANGE, SVD, REVERSED_SVD, SERVICES } service;
 
 static const double LIMIT = 1000.0;
 static const double limits[B] = {1000.0, (double)INFINITY, 1000.0};
@@ -44,15 +44,28 @@ static void run(const ks_device *d, service s, double *cost, const double *limit
       .limit = limit, .cost = exact, .forward = s != REVERSED_SVD, .reverse = s == REVERSED_SVD};
   const edgefw_table_args table = {
       .batch = B, .nodes = N, .pair = exact, .out = result, .forbidden = forbidden};
+  const edgefw_assignment_args assignment = {
+      .batch = B, .nodes = N, .pair = exact, .out = result, .forbidden = forbidden};
+  double next[B * N]; /* cycles of three */
+  for (int64_t i = 0; i < B * N; ++i) next[i] = (double)(i % N / 3 * 3 + (i % N + 1) % 3);
+  void *successor = ks_upload(d, next, B * N);
+  const edgefw_exchange_args exchange = {.batch = B,
+                                         .nodes = N,
+                                         .pair = exact,
+                                         .successor = successor,
+                                         .out = result,
+                                         .forbidden = forbidden};
   const edgefw_svd_args svd = {
       .batch = B, .nodes = N, .rank = 2, .pair = real, .out = result, .forbidden = forbidden};
   if (s == ZSCORE) ks_ok(d, d->k->zscore(d->device, &table));
   if (s == NARROW) ks_ok(d, d->k->narrow(d->device, &table));
-  if (s == ASSIGNMENT) ks_ok(d, d->k->assignment(d->device, &table));
+  if (s == ASSIGNMENT) ks_ok(d, d->k->assignment(d->device, &assignment));
+  if (s == EXCHANGE) ks_ok(d, d->k->exchange(d->device, &exchange));
   if (s == SVD || s == REVERSED_SVD) ks_ok(d, d->k->svd_features(d->device, &svd));
   d->k->download(d->device, out, result, numbers);
   ks_release_exact(d, exact);
   ks_release(d, real);
+  ks_release(d, successor);
   ks_release(d, result);
 }
 
@@ -70,15 +83,15 @@ static void devices_agree(void **state) {
   free(cost);
 }
 
-/* The price of an arc that none may use moves no number of the others. Reduced costs are made with
- * the price, so they are left out. */
+/* The price of an arc that none may use moves no number of the others. Reduced costs and exchanges
+ * are made with the price, so they are left out. */
 static void the_price_changes_nothing(void **state) {
   const ks_devices *devices = *state;
   double *low = make_costs(LIMIT), *high = make_costs(1e9 * LIMIT);
   for (int i = 0; i < devices->count; ++i)
     for (service s = ZSCORE; s < SERVICES; ++s) {
       double one[B * COUNT], other[B * COUNT];
-      if (s == ASSIGNMENT) continue;
+      if (s == ASSIGNMENT || s == EXCHANGE) continue;
       run(&devices->item[i], s, low, limits, one);
       run(&devices->item[i], s, high, limits, other);
       check_same_bits(one, other, (size_t)(B * numbers_of(s)) * sizeof *one, "a higher price");
@@ -124,6 +137,21 @@ static void zscores_are_of_the_allowed(void **state) {
     check_close(sqrt(variance / (double)(count - 1)), 1.0, 1e-5, 0.0, "deviation");
     for (int64_t e = 0; e < COUNT; ++e)
       if (cost[e] >= LIMIT) check_close(z[e], most + 1.0, 1e-5, 0.0, "a forbidden arc");
+  }
+  free(cost);
+}
+
+/* Such arcs stand above all others, by 1. */
+static void exchanges_put_them_last(void **state) {
+  const ks_devices *devices = *state;
+  double *cost = make_costs(LIMIT);
+  for (int i = 0; i < devices->count; ++i) {
+    double out[B * COUNT], most = 0.0;
+    run(&devices->item[i], EXCHANGE, cost, limits, out);
+    for (int64_t e = 0; e < COUNT; ++e)
+      if (cost[e] < LIMIT) most = fmax(most, out[e]);
+    for (int64_t e = 0; e < COUNT; ++e)
+      if (cost[e] >= LIMIT) check_close(out[e], most + 1.0, 1e-5, 0.0, "a forbidden arc");
   }
   free(cost);
 }
@@ -283,6 +311,7 @@ int main(void) {
       cmocka_unit_test(the_price_changes_nothing),
       cmocka_unit_test(others_are_as_ever),
       cmocka_unit_test(zscores_are_of_the_allowed),
+      cmocka_unit_test(exchanges_put_them_last),
       cmocka_unit_test(raw_costs_are_doubled),
       cmocka_unit_test(spectra_see_the_mean),
       cmocka_unit_test(choices_avoid_them),

@@ -57,11 +57,19 @@ static edgefw_status attention(const ks_device *d, void *buffer) {
   return status != EDGEFW_OK ? status : d->k->attention_backward(d->device, &a);
 }
 
-/* The tables that need memory or threads: ranks and the assignment. */
+/* The tables that need memory or threads: ranks, the assignment and its exchanges. */
 static edgefw_status tables(const ks_device *d, void *buffer) {
   const edgefw_table_args a = {
       .batch = BATCH, .nodes = NODES, .pair = buffer, .out = (char *)buffer + 5000 * d->real_size};
-  edgefw_status status = d->k->assignment(d->device, &a); /* zeros, as exact doubles too */
+  const edgefw_assignment_args solve = {.batch = BATCH,
+                                        .nodes = NODES,
+                                        .pair = buffer, /* zeros, as exact doubles too */
+                                        .out = a.out,
+                                        .successor = (char *)buffer + 8000 * d->real_size};
+  const edgefw_exchange_args exchange = {
+      .batch = BATCH, .nodes = NODES, .pair = buffer, .successor = solve.successor, .out = a.out};
+  edgefw_status status = d->k->assignment(d->device, &solve);
+  if (status == EDGEFW_OK) status = d->k->exchange(d->device, &exchange);
   if (status == EDGEFW_OK) status = d->k->zscore(d->device, &a);
   if (status == EDGEFW_OK) status = d->k->row_rank(d->device, &a);
   if (status == EDGEFW_OK) status = d->k->column_rank(d->device, &a);

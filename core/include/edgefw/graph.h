@@ -34,7 +34,8 @@ EDGEFW_API edgefw_value edgefw_graph_fail(edgefw_graph *graph, edgefw_status sta
 /* --- Inputs and tables (no gradient) ------------------------------------------------------------
  * Of an instance with forbidden arcs (edgefw_instance.forbidden) a table's statistics are those of
  * the other arcs: z-scores, minima, ranks, spectra. The entries of forbidden arcs are above all
- * others of z-scores, reduced costs and the objective's input; docs/numerics.md has what they are.
+ * others of z-scores, reduced costs, exchanges and the objective's input; docs/numerics.md has what
+ * they are.
  */
 
 /* A PAIR field of the instance, raw. Fails with UNSUPPORTED if the problem has none of that name.
@@ -73,6 +74,19 @@ EDGEFW_API edgefw_value edgefw_graph_column_rank(edgefw_graph *graph, edgefw_val
  * optimal v >= 0 (in every component; there is one each), u_i = x_ij - v_j for the column j that i
  * is assigned to. The order of the nodes does not matter. Raw PAIR field -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair);
+
+/* The optimal assignment itself: the node after each node, which is never the node itself unless it
+ * is alone. It is found once with edgefw_graph_assignment of the same field. Where several are
+ * optimal it is one of them, on each device always the same for the same matrix; devices, and
+ * other orders of the nodes, may differ in it. Raw PAIR field -> NODE of width 1. */
+EDGEFW_API edgefw_value edgefw_graph_successors(edgefw_graph *graph, edgefw_value pair);
+
+/* What the optimal assignment s of edgefw_graph_successors rises by if i -> j is forced into it and
+ * the two ends that this leaves loose are joined (an exchange of two arcs, which merges two
+ * cycles or splits one): P_ij = x_ij + x[p_j][s_i] - x[i][s_i] - x[p_j][j], p_j the node before j,
+ * at least 0; where p_j = s_i, which would be joined to itself, 2 x_ij. Gives log(1 + P_ij / a), a
+ * as in edgefw_graph_assignment; 0 on assigned arcs and on the diagonal. Raw PAIR field -> PAIR. */
+EDGEFW_API edgefw_value edgefw_graph_exchange(edgefw_graph *graph, edgefw_value pair);
 
 /* Euclidean distances. NODE of width 2, without gradient -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_distances(edgefw_graph *graph, edgefw_value points);

@@ -23,7 +23,6 @@ typedef struct table_service {
   }
 
 FORWARD(zscore)
-FORWARD(assignment)
 FORWARD(transpose)
 FORWARD(row_min)
 FORWARD(column_min)
@@ -64,15 +63,6 @@ static const table_service zscore = {
 
 edgefw_value edgefw_graph_zscore(edgefw_graph *graph, edgefw_value pair) {
   return add(graph, &zscore, pair);
-}
-
-static const table_service assignment = {{.name = "assignment", .forward = assignment_forward},
-                                         .title = "assignment",
-                                         .takes_raw = true,
-                                         .gives_pair = true};
-
-edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair) {
-  return add(graph, &assignment, pair);
 }
 
 static const table_service transpose = {{.name = "transpose",

@@ -10,12 +10,11 @@ enum { N = GRAPH_NODES };
 
 static void shapes_are_known(void **state) {
   edgefw_graph *graph = ((graph_fixture *)*state)->graph;
-  const edgefw_value cost = edgefw_graph_field(graph, "cost"), table = graph_cost_table(graph);
+  const edgefw_value table = graph_cost_table(graph);
   assert_true(edgefw_graph_is_pair(graph, table));
   assert_true(edgefw_graph_is_pair(graph, edgefw_graph_transpose(graph, table)));
   assert_true(edgefw_graph_is_pair(graph, edgefw_graph_row_rank(graph, table)));
   assert_true(edgefw_graph_is_pair(graph, edgefw_graph_column_rank(graph, table)));
-  assert_true(edgefw_graph_is_pair(graph, edgefw_graph_assignment(graph, cost)));
   assert_int_equal(edgefw_graph_width(graph, edgefw_graph_row_min(graph, table)), 1);
   assert_int_equal(edgefw_graph_width(graph, edgefw_graph_column_min(graph, table)), 1);
   assert_int_equal(graph->status, EDGEFW_OK);
@@ -69,13 +68,6 @@ static void zscore_wants_raw_input(void **state) {
                        "z-score takes a raw field");
 }
 
-static void assignment_wants_raw_input(void **state) {
-  graph_fixture *f = *state;
-  const edgefw_value table = graph_cost_table(f->graph);
-  graph_expect_failure(f, edgefw_graph_assignment(f->graph, table), EDGEFW_INVALID_ARGUMENT,
-                       "assignment takes a raw field");
-}
-
 /* Instance 1 is instance 0 moved, which changes no distance. */
 static void distances_are_those_of_the_points(void **state) {
   graph_fixture *f = *state;
@@ -116,14 +108,10 @@ static void they_know_their_work(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {graph_test(shapes_are_known),
-                                     graph_test(tables_hold_what_they_say),
-                                     graph_test(most_want_computed_input),
-                                     graph_test(zscore_wants_raw_input),
-                                     graph_test(assignment_wants_raw_input),
-                                     graph_test(they_know_their_work),
-                                     graph_test(distances_are_those_of_the_points),
-                                     graph_test(distances_want_points),
-                                     graph_test(distances_take_no_gradient)};
+  const struct CMUnitTest tests[] = {
+      graph_test(shapes_are_known),         graph_test(tables_hold_what_they_say),
+      graph_test(most_want_computed_input), graph_test(zscore_wants_raw_input),
+      graph_test(they_know_their_work),     graph_test(distances_are_those_of_the_points),
+      graph_test(distances_want_points),    graph_test(distances_take_no_gradient)};
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, graph_setup, graph_teardown);
 }

@@ -1,0 +1,84 @@
+/* Arguments of the operations that make tables of an instance: what a device (kernels.h, whose
+ * conventions hold here too) executes of the inputs and tables of edgefw/graph.h. */
+#ifndef EDGEFW_TABLES_H
+#define EDGEFW_TABLES_H
+
+#include "edgefw/context.h"
+
+EDGEFW_BEGIN_DECLS
+
+/* Which entries of a pair table belong to arcs that no tour should use. An arc i -> j of instance b
+ * is forbidden if its exact cost is at least limit[b]; entry (i,j) of the table belongs to one if
+ * `forward` and i -> j is forbidden, or if `reverse` and j -> i is. */
+typedef struct edgefw_forbidden {
+  const double *limit; /* host (B), INFINITY: none of the instance; NULL: none of the batch, and no
+                          other member is looked at */
+  const double *cost;  /* (B,n,n): the objective's entries, exact doubles (upload_exact) */
+  bool forward, reverse;
+} edgefw_forbidden;
+
+/* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. narrow: pair itself,
+ * as reals. Entries of forbidden arcs take part in no sum, mean, deviation or maximum. With M the
+ * largest of the other numbers of an instance's result they are M + 1 in zscore, assignment and
+ * exchange, 2 M (1 if M is 0) in narrow, so minima and ranks of these tables prefer all other arcs.
+ */
+typedef struct edgefw_table_args {
+  int64_t batch, nodes;
+  const void *pair;           /* zscore, narrow: exact doubles (upload_exact); else real */
+  void *out;                  /* (B,n,n) or (B,n) */
+  edgefw_forbidden forbidden; /* zscore, narrow; others do not look at it */
+} edgefw_table_args;
+
+/* An optimal assignment of successors, no node to itself, and the reduced costs of midway duals
+ * (edgefw_graph_assignment). Where several assignments are optimal, `successor` is any of them. */
+typedef struct edgefw_assignment_args {
+  int64_t batch, nodes;
+  const void *pair; /* (B,n,n) exact doubles (upload_exact) */
+  void *out;        /* (B,n,n) reduced costs */
+  void *successor;  /* (B,n) of each node, 0 if it is alone; NULL: not wanted */
+  edgefw_forbidden forbidden;
+} edgefw_assignment_args;
+
+/* What a permutation's sum of entries rises by if an arc is forced into it: edgefw_graph_exchange.
+ * Entries of forbidden arcs are as in assignment's table. */
+typedef struct edgefw_exchange_args {
+  int64_t batch, nodes;
+  const void *pair;      /* (B,n,n) exact doubles (upload_exact) */
+  const void *successor; /* (B,n) a permutation, as assignment gives it */
+  void *out;             /* (B,n,n) */
+  edgefw_forbidden forbidden;
+} edgefw_exchange_args;
+
+/* out_e = a x_e + b y_e for `count` numbers. */
+typedef struct edgefw_weighted_sum_args {
+  int64_t count;
+  double a, b;
+  const void *x, *y;
+  void *out;
+} edgefw_weighted_sum_args;
+
+/* out_e = log(1 + x_e) for `count` numbers, each above -1. */
+typedef struct edgefw_log1p_table_args {
+  int64_t count;
+  const void *x;
+  void *out;
+} edgefw_log1p_table_args;
+
+/* Euclidean distances, each from the reals of its two points. */
+typedef struct edgefw_distances_args {
+  int64_t batch, nodes;
+  const void *points; /* (B,n,2) */
+  void *out;          /* (B,n,n) */
+} edgefw_distances_args;
+
+typedef struct edgefw_svd_args {
+  int64_t batch, nodes, rank;
+  int64_t columns; /* of the test matrix, at least rank; more than nodes count as nodes. 0: exact */
+  const void *pair;           /* (B,n,n) */
+  void *out;                  /* (B,n,2*rank) = [U S^1/2 | V S^1/2] */
+  edgefw_forbidden forbidden; /* such entries count as the mean of the others */
+} edgefw_svd_args;
+
+EDGEFW_END_DECLS
+
+#endif
