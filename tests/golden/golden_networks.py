@@ -12,7 +12,7 @@ import torch
 torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)
 
-TERM_WIDTH = {"edge": 3, "closure": 1, "lookahead": 2, "rank": 3}  # terms that feed the MLP
+TERM_WIDTH = {"edge": 3, "closure": 1, "lookahead": 2, "rank": 3, "patch": 3}  # terms that feed the MLP
 LOCAL_POLICY = "decoder.local_policies.0."  # the first name (README.md)
 LOCAL_WIDTH = 32
 

@@ -1,6 +1,8 @@
 """Instances, rollouts, the pointer decoder, its score terms, and the loss: one rollout at a time, one
 step at a time. Problems with a depot have it at node 0."""
 
+import functools
+import itertools
 import math
 
 import numpy as np
@@ -32,6 +34,21 @@ class Instance:
     def nodes(self):
         return self.cost.shape[0]
 
+    @functools.cached_property
+    def successor(self):
+        return cheapest_successors(self.cost.tolist())
+
+    @functools.cached_property
+    def mean_arc(self):
+        """Of the cheapest assignment."""
+        return max(sum(float(self.cost[i, s]) for i, s in enumerate(self.successor)) / self.nodes, 1e-9)
+
+    @functools.cached_property
+    def patch_table(self):
+        """log(1 + rise / mean arc) of forcing i -> j into the cheapest assignment."""
+        rises = [[exchange_rise(self.cost, self.successor, i, j) for j in range(self.nodes)] for i in range(self.nodes)]
+        return torch.log1p(torch.tensor(rises) / self.mean_arc)
+
     def slack(self):
         """By how much a demand may exceed the load: fractions do not add up exactly."""
         whole = all(float(x).is_integer() for x in [*self.demand, self.capacity])
@@ -47,6 +64,30 @@ def rank_table(cost):
         for rank, j in enumerate(order):
             table[i, j] = math.log(1 + rank)
     return table
+
+
+CLEARLY_CHEAPER = 1e-4  # of the cheapest sum: there is no tie
+
+
+def cheapest_successors(cost):
+    """The permutation without fixed points of least sum, by trying all. It must be the only one."""
+    n = len(cost)
+    permutations = (p for p in itertools.permutations(range(n)) if all(i != j for i, j in enumerate(p)))
+    sums = sorted((sum(cost[i][j] for i, j in enumerate(p)), p) for p in permutations)
+    assert sums[1][0] > sums[0][0] * (1 + CLEARLY_CHEAPER), "a tied assignment: take another seed"
+    return list(sums[0][1])
+
+
+def exchange_rise(cost, successor, i, j):
+    """What the sum of the permutation rises by if i -> j is forced into it: whoever went to j goes on to where i
+    went. It would go to itself where that is the same node: then twice the arc counts."""
+    before, after = successor.index(j), successor[i]
+    if i == j or after == j:
+        return 0.0
+    if before == after:
+        return 2 * float(cost[i, j])
+    rise = cost[i, j] + cost[before, after] - cost[i, after] - cost[before, j]
+    return max(float(rise), 0.0)
 
 
 def closed_integers(rng, n, end):
@@ -128,6 +169,8 @@ def descriptor(model, rollout, j):
             phi += lookahead(model, rollout, j)
         elif term == "rank":
             phi += [instance.rank_out[i, j], instance.rank_in[i, j], instance.rank_out[j, s]]
+        elif term == "patch":
+            phi += [instance.patch_table[i, j], instance.patch_table[j, i], instance.patch_table[j, s]]
     return torch.stack(phi)
 
 

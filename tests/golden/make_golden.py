@@ -53,6 +53,8 @@ PACKED = {
     "radar_acvrp_masked": (312, Model("acvrp", "radar", PAPER, lookahead_mode="masked"), 8),
     "radar_acvrp_rank": (313, Model("acvrp", "radar", ("closure", "rank", "edge")), 8),
     "radar_atsp_rank": (314, Model("atsp", "radar", ("rank",)), 7),
+    "radar_atsp_patch": (326, Model("atsp", "radar", ("edge", "patch")), 7),
+    "radar_acvrp_patch": (327, Model("acvrp", "radar", ("patch", "closure")), 8),
     "radar_tsp": (315, Model("tsp", "radar", PAPER, lookahead_mode="masked"), 7),
     "radar_cvrp": (316, Model("cvrp", "radar", PAPER), 8),
     "pomo_tsp": (321, Model("tsp", "pomo"), 7),

@@ -1,7 +1,7 @@
 /* What a file has on its diagonal must not matter: the same embeddings, logits, tours and costs,
  * bit for bit, from the file to the priced tour.
  * labels: rollout */
-/* needs plugins: atsp acvrp radar edge closure lookahead rank assignment distance_penalty */
+/* needs plugins: atsp acvrp radar edge closure lookahead rank assignment patch distance_penalty */
 #include "support/test.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@
 
 enum { MOST = 20, WIDTH = 8 };
 
-#define TERMS "edge, closure, lookahead, rank, assignment, distance_penalty"
+#define TERMS "edge, closure, lookahead, rank, assignment, patch, distance_penalty"
 
 static const char *const devices[] = {"reference64", "reference", "cpu"};
 enum { DEVICES = sizeof devices / sizeof *devices };

@@ -12,13 +12,13 @@
 #include "support/golden.h"
 
 static const char *const tsp_cases[] = {
-    "radar_atsp_rank", "radar_tsp",           "pomo_tsp",      "pomo_tsp_terms",
-    "elg_tsp_penalty", "elg_tsp_penalty_all", "elg_tsp_local", "elg_tsp_both",
+    "radar_atsp_rank",     "radar_tsp",     "pomo_tsp",     "pomo_tsp_terms",   "elg_tsp_penalty",
+    "elg_tsp_penalty_all", "elg_tsp_local", "elg_tsp_both", "radar_atsp_patch",
 };
 static const char *const vrp_cases[] = {
     "radar_acvrp",          "radar_acvrp_static", "radar_acvrp_masked", "radar_acvrp_rank",
     "radar_cvrp",           "pomo_cvrp",          "pomo_cvrp_terms",    "elg_cvrp_penalty",
-    "elg_cvrp_penalty_all", "elg_cvrp_local",     "elg_cvrp_both",
+    "elg_cvrp_penalty_all", "elg_cvrp_local",     "elg_cvrp_both",      "radar_acvrp_patch",
 };
 
 enum { NODES_MAX = 8 };

@@ -1,8 +1,8 @@
 /* The whole policy of all problems, backbones and terms on golden values: encoder, logits,
  * log-probabilities, lengths, loss and gradients by name of an independent implementation, on every
  * device. labels: golden
- * needs plugins: acvrp tsp cvrp radar pomo rank distance_penalty local_policy edge closure
- * lookahead */
+ * needs plugins: acvrp tsp cvrp radar pomo rank patch distance_penalty local_policy edge
+ * closure lookahead */
 #include "support/test.h"
 
 #include <math.h>
@@ -18,11 +18,12 @@
 static const double float_tolerance = 2e-4;
 
 static const char *const cases[] = {
-    "radar_acvrp",     "radar_acvrp_static",  "radar_acvrp_masked",  "radar_acvrp_rank",
-    "radar_atsp_rank", "radar_tsp",           "radar_cvrp",          "pomo_tsp",
-    "pomo_tsp_terms",  "pomo_cvrp",           "pomo_cvrp_terms",     "elg_tsp_penalty",
-    "elg_tsp_local",   "elg_tsp_penalty_all", "elg_tsp_both",        "elg_cvrp_penalty",
-    "elg_cvrp_local",  "elg_cvrp_both",       "elg_cvrp_penalty_all"};
+    "radar_acvrp",      "radar_acvrp_static",  "radar_acvrp_masked",   "radar_acvrp_rank",
+    "radar_atsp_rank",  "radar_tsp",           "radar_cvrp",           "pomo_tsp",
+    "pomo_tsp_terms",   "pomo_cvrp",           "pomo_cvrp_terms",      "elg_tsp_penalty",
+    "elg_tsp_local",    "elg_tsp_penalty_all", "elg_tsp_both",         "elg_cvrp_penalty",
+    "elg_cvrp_local",   "elg_cvrp_both",       "elg_cvrp_penalty_all", "radar_atsp_patch",
+    "radar_acvrp_patch"};
 
 typedef struct golden_case {
   tiny_model tiny;

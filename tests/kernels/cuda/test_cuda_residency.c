@@ -11,8 +11,8 @@
 
 enum { N = 23, COUNT = 5, STARTS = 2 };
 
-/* z-score, minima, ranks and assignment, the raw matrix, and the decode loop. */
-#define TERMS "edge, closure, lookahead, rank, assignment, distance_penalty"
+/* z-score, minima, ranks, assignment and exchanges, the raw matrix, and the decode loop. */
+#define TERMS "edge, closure, lookahead, rank, assignment, patch, distance_penalty"
 
 /* Copies of `direction` that are as large as the batch's matrices of `entry` bytes. */
 static int copies(const char *path, const char *direction, size_t entry) {
