@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,7 +21,9 @@
 #include "fuzz.h"
 #include "mutate.h"
 
-enum { BATCH = 2000, SECONDS_FOR_ONE = 10 };
+/* An input that computes for so long hangs; one that waits does after the second number, as other
+ * programs may keep the processor for long. */
+enum { BATCH = 2000, SECONDS_FOR_ONE = 10, PATIENCE = 120 };
 /* Of a process, the sanitizers' own included. */
 #define MOST_KILOBYTES (3L << 20)
 
@@ -68,10 +71,12 @@ static bool read_settings(int count, char **words, settings *out) {
 static void run_batch(const settings *s, const mutate_corpus *corpus, uint64_t from, uint64_t end,
                       double deadline, progress *shared) {
   static unsigned char bytes[MUTATE_MAX_BYTES];
+  const struct itimerval limit = {.it_value = {.tv_sec = SECONDS_FOR_ONE}};
   for (uint64_t number = from; number < end && now() < deadline; ++number) {
     const size_t length = mutate(corpus, s->seed, number, bytes);
     shared->number = number;
-    alarm(SECONDS_FOR_ONE);
+    setitimer(ITIMER_PROF, &limit, NULL);
+    alarm(PATIENCE);
     LLVMFuzzerTestOneInput(bytes, length);
     ++shared->tried;
     shared->refused += fuzz_was_refused();
@@ -98,8 +103,10 @@ static void keep(const settings *s, const mutate_corpus *corpus, uint64_t number
 static bool check_end(const settings *s, const mutate_corpus *corpus, int status, long kilobytes,
                       const progress *shared) {
   char what[96] = "";
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    snprintf(what, sizeof what, "took more than %d seconds", SECONDS_FOR_ONE);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+    snprintf(what, sizeof what, "computed for more than %d seconds", SECONDS_FOR_ONE);
+  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    snprintf(what, sizeof what, "took more than %d seconds", PATIENCE);
   else if (WIFSIGNALED(status))
     snprintf(what, sizeof what, "ended the process by signal %d", WTERMSIG(status));
   else if (WEXITSTATUS(status) != 0)
