@@ -136,6 +136,12 @@ static edgefw_status compose(const maker *m, bool variants, edgefw__config **out
   if (status == EDGEFW_OK)
     status = edgefw__compose_text(m->ctx, m->registry, edgefw__text_get(&text), ORIGIN, out);
   edgefw__text_release(&text);
+  for (int v = 0; status == EDGEFW_OK && v < (*out)->variant_count; ++v)
+    if (edgefw__constructs(&(*out)->variants[v]))
+      status = edgefw_fail(m->ctx, EDGEFW_CONFIG,
+                           "variant '%s' has no model to measure: heuristics construct its "
+                           "solutions",
+                           (*out)->variants[v].variant);
   return status;
 }
 

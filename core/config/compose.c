@@ -87,44 +87,57 @@ static edgefw_status read_plugin(composer *c, const char *section, edgefw_kind k
   return read_plugin_options(c, section, *plugin, &own, options);
 }
 
-/* --- Terms --- */
+/* --- Lists of plugins: terms and heuristics --- */
 
-/* A term and the options of its section; `where` names the place that asks for it. */
-static edgefw_status read_term(composer *c, const char *name, const char *variant,
-                               const char *where, const edgefw__plugin **plugin,
-                               const edgefw_options **options) {
+/* A key that lists plugins. */
+typedef struct list_key {
+  const char *section, *key;
+  const edgefw_options *options; /* of the section */
+  edgefw_kind kind;
+} list_key;
+
+/* A term or heuristic and the options of its section; `where` names the place that asks for it. */
+static edgefw_status read_listed(composer *c, edgefw_kind kind, const char *name,
+                                 const char *variant, const char *where,
+                                 const edgefw__plugin **plugin, const edgefw_options **options) {
   edgefw__settings settings;
-  edgefw_status status = edgefw__registry_find(c->registry, EDGEFW_KIND_TERM, name, plugin);
+  edgefw_status status = edgefw__registry_find(c->registry, kind, name, plugin);
   if (status != EDGEFW_OK) return edgefw_note(c->ctx, status, "%s", where);
-  const char *section = edgefw_arena_format(c->config->arena, "term.%s", name);
+  const char *section =
+      edgefw_arena_format(c->config->arena, "%s.%s", edgefw__kind_name(kind), name);
   if (!section) return edgefw_failure(c->ctx);
   status = edgefw__layers_gather(c->ini, section, variant, &settings);
   if (status != EDGEFW_OK) return status;
   return read_plugin_options(c, section, *plugin, &settings, options);
 }
 
-/* The terms that the key `terms` of a section lists. */
-static edgefw_status read_term_list(composer *c, const char *section, const edgefw_options *options,
-                                    const char *variant, edgefw__term_list *out) {
-  const int64_t count = edgefw_options_count(options, "terms");
-  const char *where = edgefw__options_where(options, "terms");
+static edgefw_status read_list(composer *c, const list_key *list, const char *variant,
+                               edgefw__plugin_list *out) {
+  const int64_t count = edgefw_options_count(list->options, list->key);
+  const char *where = edgefw__options_where(list->options, list->key);
   if (!where) where = c->config->path;
   if (count > EDGEFW__MAX_TERMS)
-    return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: %s.terms has %lld terms, at most %d fit", where,
-                       section, (long long)count, EDGEFW__MAX_TERMS);
+    return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: %s.%s has %lld %ss, at most %d fit", where,
+                       list->section, list->key, (long long)count, edgefw__kind_name(list->kind),
+                       EDGEFW__MAX_TERMS);
   for (int64_t i = 0; i < count; ++i) {
-    const char *name = edgefw_options_text_at(options, "terms", i);
+    const char *name = edgefw_options_text_at(list->options, list->key, i);
     const edgefw_status status =
-        read_term(c, name, variant, where, &out->plugins[i], &out->options[i]);
+        read_listed(c, list->kind, name, variant, where, &out->plugins[i], &out->options[i]);
     if (status != EDGEFW_OK) return status;
     for (int64_t k = 0; k < i; ++k)
       if (out->plugins[k] == out->plugins[i])
-        return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: %s.terms lists '%s' twice", where, section,
-                           name);
+        return edgefw_fail(c->ctx, EDGEFW_CONFIG, "%s: %s.%s lists '%s' twice", where,
+                           list->section, list->key, name);
     out->names[i] = name;
     out->count = (int)i + 1;
   }
   return EDGEFW_OK;
+}
+
+static edgefw_status read_term_list(composer *c, const char *section, const edgefw_options *options,
+                                    const char *variant, edgefw__term_list *out) {
+  return read_list(c, &(list_key){section, "terms", options, EDGEFW_KIND_TERM}, variant, out);
 }
 
 /* [eval] terms, unless it leaves them as trained. */
@@ -137,8 +150,9 @@ static edgefw_status read_eval_terms(composer *c, edgefw__composition *out) {
   return read_term_list(c, "eval", out->eval, out->variant, &out->eval_terms);
 }
 
-/* Terms that have keys but are in no list are checked too: a misspelt name must not pass. */
-static edgefw_status check_unused_terms(composer *c) {
+/* Terms and heuristics that have keys but are in no list are checked too: a misspelt name must not
+ * pass. */
+static edgefw_status check_unused(composer *c) {
   edgefw_status status = EDGEFW_OK;
   for (size_t i = 0; i < c->ini->entry_count && status == EDGEFW_OK; ++i) {
     const edgefw__ini_entry *entry = &c->ini->entries[i];
@@ -150,30 +164,71 @@ static edgefw_status check_unused_terms(composer *c) {
       status = edgefw_failure(c->ctx); /* OK for a key of the variant itself */
       continue;
     }
-    if (strncmp(section, "term.", 5) == 0)
-      status = read_term(c, section + 5, variant, entry->where, &plugin, &options);
+    const size_t prefix = edgefw__ini_prefix(section);
+    const edgefw_kind kind = *section == 't' ? EDGEFW_KIND_TERM : EDGEFW_KIND_HEURISTIC;
+    if (prefix > 0)
+      status = read_listed(c, kind, section + prefix, variant, entry->where, &plugin, &options);
   }
   return status;
 }
 
 /* --- Variants --- */
 
+/* Keys of a model, set in a variant that has none, would change nothing. */
+static edgefw_status refuse_model_keys(composer *c, const char *variant, const char *heuristic) {
+  static const char *const sections[] = {"backbone", "decoder", "train", "term"};
+  static const char *const eval[] = {"terms", "augment", "select", "logit_clip"};
+  for (size_t i = 0; i < c->ini->entry_count; ++i) {
+    const edgefw__ini_entry *entry = &c->ini->entries[i];
+    const char *owner = edgefw__layers_variant_name(entry->section);
+    if (!owner || strcmp(owner, variant) != 0) continue;
+    bool models = false;
+    for (size_t s = 0; s < sizeof sections / sizeof *sections; ++s) {
+      const size_t length = strlen(sections[s]);
+      models |= strncmp(entry->key, sections[s], length) == 0 && entry->key[length] == '.';
+    }
+    for (size_t k = 0; k < sizeof eval / sizeof *eval; ++k)
+      models |= strncmp(entry->key, "eval.", 5) == 0 && strcmp(entry->key + 5, eval[k]) == 0;
+    if (models)
+      return edgefw_fail(c->ctx, EDGEFW_CONFIG,
+                         "%s: %s beside construct = %s: heuristics have no model, so the key would "
+                         "change nothing",
+                         entry->where, entry->key, heuristic);
+  }
+  return EDGEFW_OK;
+}
+
+/* The heuristics that make the variant's solutions. */
+static edgefw_status read_heuristics(composer *c, const char *name, const edgefw_options *own,
+                                     edgefw__composition *out) {
+  edgefw_status status = read_list(
+      c, &(list_key){"variant", "construct", own, EDGEFW_KIND_HEURISTIC}, name, &out->heuristics);
+  if (status == EDGEFW_OK && edgefw__constructs(out))
+    status = refuse_model_keys(c, name, out->heuristics.names[0]);
+  return status;
+}
+
+/* Backbone and terms. */
+static edgefw_status read_model(composer *c, const char *name, edgefw__composition *out) {
+  edgefw_status status = read_plugin(c, "backbone", EDGEFW_KIND_BACKBONE, name, &out->backbone_name,
+                                     &out->backbone, &out->backbone_options);
+  if (status == EDGEFW_OK) status = read_term_list(c, "decoder", out->decoder, name, &out->terms);
+  return status == EDGEFW_OK ? read_eval_terms(c, out) : status;
+}
+
 static edgefw_status read_variant(composer *c, const char *name, int index) {
-  const edgefw_options *own;
+  const edgefw_options *own = NULL;
   edgefw__composition *out = &c->config->variants[index];
   out->variant = name;
   edgefw_status status = read_plugin(c, "problem", EDGEFW_KIND_PROBLEM, name, &out->problem_name,
                                      &out->problem, &out->problem_options);
-  if (status == EDGEFW_OK)
-    status = read_plugin(c, "backbone", EDGEFW_KIND_BACKBONE, name, &out->backbone_name,
-                         &out->backbone, &out->backbone_options);
+  if (status == EDGEFW_OK) status = read_section(c, "variant", name, &own);
+  if (status == EDGEFW_OK) status = read_heuristics(c, name, own, out);
   if (status == EDGEFW_OK) status = read_section(c, "decoder", name, &out->decoder);
-  if (status == EDGEFW_OK) status = read_term_list(c, "decoder", out->decoder, name, &out->terms);
   if (status == EDGEFW_OK) status = read_section(c, "train", name, &out->train);
   if (status == EDGEFW_OK) status = read_section(c, "eval", name, &out->eval);
-  if (status == EDGEFW_OK) status = read_eval_terms(c, out);
+  if (status == EDGEFW_OK && !edgefw__constructs(out)) status = read_model(c, name, out);
   if (status == EDGEFW_OK) status = read_section(c, "search", name, &out->search);
-  if (status == EDGEFW_OK) status = read_section(c, "variant", name, &own);
   if (status == EDGEFW_OK) {
     out->checkpoint = edgefw_options_text(own, "checkpoint");
     if (!name) out->variant = out->backbone_name;
@@ -282,7 +337,7 @@ static edgefw_status compose(composer *c) {
   if (status == EDGEFW_OK) status = read_section(c, "data", NULL, &shared.data);
   if (status == EDGEFW_OK) status = read_section(c, "diagnostics", NULL, &shared.diagnostics);
   if (status == EDGEFW_OK) status = read_section(c, "report", NULL, &shared.report);
-  if (status == EDGEFW_OK) status = check_unused_terms(c);
+  if (status == EDGEFW_OK) status = check_unused(c);
   if (status == EDGEFW_OK) status = read_variants(c, &shared);
   edgefw__config *config = c->config;
   for (int i = 0; i < config->variant_count && status == EDGEFW_OK; ++i)

@@ -7,20 +7,26 @@
 
 #define EDGEFW__MAX_TERMS 16
 
-/* Score terms with their options, in the order of their features. */
-typedef struct edgefw__term_list {
+/* Plugins of one kind with their options, in the order of the configuration. */
+typedef struct edgefw__plugin_list {
   int count;
   const char *names[EDGEFW__MAX_TERMS]; /* as the configuration calls them: names or aliases */
   const edgefw__plugin *plugins[EDGEFW__MAX_TERMS];
   const edgefw_options *options[EDGEFW__MAX_TERMS];
-} edgefw__term_list;
+} edgefw__plugin_list;
 
-/* One line of the result table: everything that a model and its evaluation are made of. */
+typedef edgefw__plugin_list edgefw__term_list;      /* score terms: the order of their features */
+typedef edgefw__plugin_list edgefw__heuristic_list; /* of whose tours the best counts */
+
+/* One line of the result table: everything that a model and its evaluation are made of. Where
+ * heuristics construct there is no model: no backbone and no terms, and [decoder] and [train] say
+ * nothing. */
 typedef struct edgefw__composition {
   const char *variant; /* its name; the backbone's when the file has no variants */
   const char *problem_name, *backbone_name; /* as the configuration calls them */
-  const edgefw__plugin *problem, *backbone;
+  const edgefw__plugin *problem, *backbone; /* the latter is NULL where heuristics construct */
   const edgefw_options *problem_options, *backbone_options; /* without the key "name" */
+  edgefw__heuristic_list heuristics; /* in place of a model; none where there is one */
   edgefw__term_list terms;
   edgefw__term_list eval_terms; /* those in force in evaluation: [eval] terms, or the same ones */
   const edgefw_options *decoder, *train, *eval, *search; /* this variant's */
@@ -31,6 +37,11 @@ typedef struct edgefw__composition {
                                                 evaluated in place of training; NULL for none */
   const char *text; /* the resolved configuration of this variant alone, for checkpoints */
 } edgefw__composition;
+
+/* Do heuristics make its solutions, and no model? */
+static inline bool edgefw__constructs(const edgefw__composition *composition) {
+  return composition->heuristics.count > 0;
+}
 
 typedef struct edgefw__config {
   edgefw_arena *arena; /* everything lives here */

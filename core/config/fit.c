@@ -52,9 +52,11 @@ static edgefw_status check_plugin(edgefw_context *ctx, const edgefw__registry *r
 
 edgefw_status edgefw__fit_plugins(edgefw_context *ctx, const edgefw__registry *registry,
                                   const edgefw__composition *c, edgefw_arena *scratch) {
-  edgefw_status status = check_plugin(ctx, registry, c, c->backbone, c->backbone_options, scratch);
-  const edgefw__term_list *const lists[] = {&c->terms, &c->eval_terms};
-  for (int l = 0; l < 2; ++l)
+  edgefw_status status = EDGEFW_OK;
+  if (c->backbone)
+    status = check_plugin(ctx, registry, c, c->backbone, c->backbone_options, scratch);
+  const edgefw__plugin_list *const lists[] = {&c->terms, &c->eval_terms, &c->heuristics};
+  for (int l = 0; l < 3; ++l)
     for (int i = 0; i < lists[l]->count && status == EDGEFW_OK; ++i)
       status = check_plugin(ctx, registry, c, lists[l]->plugins[i], lists[l]->options[i], scratch);
   return status;
@@ -73,7 +75,7 @@ static edgefw_status check_sizes(edgefw_context *ctx, const edgefw__composition 
   const edgefw_problem *problem = &c->problem->vtable.problem;
   const int64_t least = problem->min_nodes - edgefw__problem_nodes(problem, 0);
   const int64_t size = edgefw_options_int(c->train, "size");
-  if (size < least)
+  if (size < least && !edgefw__constructs(c))
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s: train.size = %lld: problem '%s' needs at least %lld nodes",
                        place(c->train, "size", path), (long long)size, c->problem->descriptor->name,
@@ -96,6 +98,7 @@ static edgefw_status check_sizes(edgefw_context *ctx, const edgefw__composition 
 static edgefw_status check_augment(edgefw_context *ctx, const edgefw__composition *c,
                                    const char *path) {
   const int64_t augment = edgefw_options_int(c->eval, "augment");
+  if (edgefw__constructs(c)) return EDGEFW_OK; /* the models' key */
   if (augment == 1 || (augment == 8 && c->problem->vtable.problem.coordinates)) return EDGEFW_OK;
   const char *where = place(c->eval, "augment", path);
   if (augment != 8)
@@ -165,7 +168,7 @@ static edgefw_status check_diagnostics(edgefw_context *ctx, const edgefw__compos
                                        const char *path) {
   const edgefw_problem *problem = &c->problem->vtable.problem;
   const edgefw_options *own = c->diagnostics;
-  if (edgefw_options_int(own, "states") == 0) return EDGEFW_OK;
+  if (edgefw_options_int(own, "states") == 0 || edgefw__constructs(c)) return EDGEFW_OK;
   if (problem->coordinates)
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s: diagnostics.states: the costs of problem '%s' are distances between "

@@ -4,8 +4,9 @@
 
 #include "config/compose.h"
 
-/* Ask backbone and terms whether they fit the problem. UNSUPPORTED: the message says who does not,
- * why, and which plugins of that kind would. `scratch` takes options of the others. */
+/* Ask backbone and terms, or heuristics, whether they fit the problem. UNSUPPORTED: the message
+ * says who does not, why, and which plugins of that kind would. `scratch` takes options of the
+ * others. */
 EDGEFW_NODISCARD edgefw_status edgefw__fit_plugins(edgefw_context *ctx,
                                                    const edgefw__registry *registry,
                                                    const edgefw__composition *composition,

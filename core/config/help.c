@@ -52,16 +52,9 @@ static void add_table(edgefw__text *text, const edgefw_option *options) {
   for (; options->key; ++options) add_option(text, options);
 }
 
-/* Where a plugin's keys stand. */
-static const char *section_of(edgefw_kind kind) {
-  return kind == EDGEFW_KIND_PROBLEM    ? "problem"
-         : kind == EDGEFW_KIND_BACKBONE ? "backbone"
-                                        : "term";
-}
-
 static void add_plugin(edgefw__text *text, const edgefw__plugin *plugin) {
   const char *name = plugin->descriptor->name;
-  const char *section = section_of(plugin->kind);
+  const char *section = edgefw__kind_name(plugin->kind);
   edgefw__text_add(text, "\n### %s `%s`\n\n%s. ", edgefw__kind_name(plugin->kind), name,
                    plugin->descriptor->summary);
   for (const char *const *alias = plugin->aliases; *alias; ++alias)
@@ -70,9 +63,9 @@ static void add_plugin(edgefw__text *text, const edgefw__plugin *plugin) {
     edgefw__text_add(text, "It has no keys.\n");
     return;
   }
-  const bool term = plugin->kind == EDGEFW_KIND_TERM;
-  edgefw__text_add(text, "Its keys stand in `[%s%s%s]`.\n", section, term ? "." : "",
-                   term ? name : "");
+  const bool listed = plugin->kind == EDGEFW_KIND_TERM || plugin->kind == EDGEFW_KIND_HEURISTIC;
+  edgefw__text_add(text, "Its keys stand in `[%s%s%s]`.\n", section, listed ? "." : "",
+                   listed ? name : "");
   add_table(text, plugin->options);
 }
 

@@ -350,9 +350,16 @@ edgefw_status edgefw__ini_read_text(edgefw_context *ctx, edgefw_arena *arena, co
 
 /* --- Overrides --- */
 
+size_t edgefw__ini_prefix(const char *section) {
+  static const char *const prefixes[] = {"term.", "heuristic."};
+  for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; ++p)
+    if (strncmp(section, prefixes[p], strlen(prefixes[p])) == 0) return strlen(prefixes[p]);
+  return 0;
+}
+
 bool edgefw__ini_split(edgefw_arena *arena, const char *name, const char **section,
                        const char **key) {
-  const char *start = strncmp(name, "term.", 5) == 0 ? name + 5 : name;
+  const char *start = name + edgefw__ini_prefix(name);
   const char *dot = strchr(start, '.');
   if (!dot || dot == start || !dot[1]) return false;
   *section = edgefw_arena_format(arena, "%.*s", (int)(dot - name), name);

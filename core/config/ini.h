@@ -61,6 +61,9 @@ const edgefw__ini_entry *edgefw__ini_find(const edgefw__ini *ini, const char *se
  */
 bool edgefw__ini_is_writable(const char *value);
 
+/* Bytes of what sections of listed plugins begin with: "term." or "heuristic."; 0 for others. */
+size_t edgefw__ini_prefix(const char *section);
+
 /* Split "section.key" where the section ends: "train.size" is train + size, "term.edge.mode" is
  * term.edge + mode. Both parts live in `arena`. False when there is no section or no key (then
  * nothing is recorded) or no memory (recorded). */

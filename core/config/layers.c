@@ -8,8 +8,6 @@
 #include "base/nearest.h"
 #include "config/schema.h"
 
-#define TERM_PREFIX "term."
-
 const char *edgefw__layers_variant_name(const char *section) {
   const size_t length = strlen("variant");
   if (strncmp(section, "variant", length) != 0) return NULL;
@@ -18,9 +16,11 @@ const char *edgefw__layers_variant_name(const char *section) {
   return name + strspn(name, " \t");
 }
 
-static bool is_term_section(const char *section) {
-  const size_t length = strlen(TERM_PREFIX);
-  return strncmp(section, TERM_PREFIX, length) == 0 && section[length] != '\0';
+/* What follows the prefix of a section of a term or heuristic, its name at least; NULL for others.
+ */
+static const char *listed_name(const char *section) {
+  const size_t length = edgefw__ini_prefix(section);
+  return length > 0 && section[length] ? section + length : NULL;
 }
 
 static bool is_set(const edgefw__ini_entry *entry) {
@@ -48,24 +48,28 @@ static edgefw_status check_section(const edgefw__ini *ini, const char *name, con
                          where, name);
     return EDGEFW_OK;
   }
-  if (is_term_section(name) || edgefw__schema_options(name)) return EDGEFW_OK;
+  if (listed_name(name) || edgefw__schema_options(name)) return EDGEFW_OK;
   edgefw__nearest search = {.name = name};
   char hint[128];
   for (const edgefw__section *s = edgefw__schema_sections(); s->name; ++s)
     edgefw__nearest_try(&search, s->name);
-  return edgefw_fail(ini->ctx, EDGEFW_CONFIG,
-                     "%s: unknown section [%s]%s; known: experiment, problem, backbone, decoder, "
-                     "term.NAME, train, eval, search, data, diagnostics, report, variant NAME",
-                     where, name, edgefw__nearest_hint(&search, hint, sizeof hint));
+  return edgefw_fail(
+      ini->ctx, EDGEFW_CONFIG,
+      "%s: unknown section [%s]%s; known: experiment, problem, backbone, decoder, "
+      "term.NAME, heuristic.NAME, train, eval, search, data, diagnostics, report, variant "
+      "NAME",
+      where, name, edgefw__nearest_hint(&search, hint, sizeof hint));
 }
 
-/* "train.size" and "term.edge.mode" name sections that variants may change. */
+/* "train.size", "term.edge.mode" and "heuristic.patching.mode" name sections that variants may
+ * change. */
 static bool names_variable_section(const char *key) {
   for (const char *const *section = variable; *section; ++section) {
     const size_t length = strlen(*section);
     if (strncmp(key, *section, length) == 0 && key[length] == '.') return true;
   }
-  return is_term_section(key) && strchr(key + strlen(TERM_PREFIX), '.');
+  const char *listed = listed_name(key);
+  return listed && strchr(listed, '.');
 }
 
 static edgefw_status check_variant_key(const edgefw__ini *ini, const edgefw__ini_entry *entry) {
@@ -78,8 +82,9 @@ static edgefw_status check_variant_key(const edgefw__ini *ini, const edgefw__ini
     edgefw__nearest_try(&search, *section);
   for (; own->key; ++own) edgefw__nearest_try(&search, own->key);
   return edgefw_fail(ini->ctx, EDGEFW_CONFIG,
-                     "%s: unknown key '%s' in [%s]%s; expected checkpoint, or section.key of "
-                     "problem, backbone, decoder, train, eval, search or term.NAME",
+                     "%s: unknown key '%s' in [%s]%s; expected checkpoint, trained, construct, or "
+                     "section.key of problem, backbone, decoder, train, eval, search, term.NAME or "
+                     "heuristic.NAME",
                      entry->where, entry->key, entry->section,
                      edgefw__nearest_hint(&search, hint, sizeof hint));
 }

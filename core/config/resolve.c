@@ -78,11 +78,13 @@ static void add_options(lines *l, const char *section, const edgefw_options *opt
           (line){section, edgefw__options_key(options, i), edgefw__options_value(options, i)->text};
 }
 
-static edgefw_status add_term(edgefw_context *ctx, edgefw_arena *arena, const char *name,
-                              const edgefw_options *options, lines *out) {
-  const char *section = edgefw_arena_format(arena, "term.%s", name);
+/* A term or heuristic of the list. */
+static edgefw_status add_listed(edgefw_context *ctx, edgefw_arena *arena,
+                                const edgefw__plugin_list *list, int i, lines *out) {
+  const char *kind = edgefw__kind_name(list->plugins[i]->kind);
+  const char *section = edgefw_arena_format(arena, "%s.%s", kind, list->names[i]);
   if (!section) return edgefw_failure(ctx);
-  add_options(out, section, options);
+  add_options(out, section, list->options[i]);
   return EDGEFW_OK;
 }
 
@@ -92,42 +94,67 @@ static bool is_trained(const edgefw__composition *c, const edgefw__plugin *term)
   return false;
 }
 
+static size_t count_lines(const edgefw__plugin_list *list) {
+  size_t count = 0;
+  for (int i = 0; i < list->count; ++i) count += edgefw__options_size(list->options[i]);
+  return count;
+}
+
+/* Backbone, decoder and terms. */
+static edgefw_status add_model(edgefw_context *ctx, edgefw_arena *arena,
+                               const edgefw__composition *c, lines *out) {
+  edgefw_status status = EDGEFW_OK;
+  out->items[out->count++] = (line){"backbone", "name", c->backbone_name};
+  add_options(out, "backbone", c->backbone_options);
+  add_options(out, "decoder", c->decoder);
+  for (int i = 0; status == EDGEFW_OK && i < c->terms.count; ++i)
+    status = add_listed(ctx, arena, &c->terms, i, out);
+  for (int i = 0; status == EDGEFW_OK && i < c->eval_terms.count; ++i)
+    if (!is_trained(c, c->eval_terms.plugins[i]))
+      status = add_listed(ctx, arena, &c->eval_terms, i, out);
+  if (status == EDGEFW_OK) add_options(out, "train", c->train);
+  return status;
+}
+
 static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edgefw__composition *c,
                              lines *out) {
-  size_t most = 2 + edgefw__options_size(c->problem_options) +
-                edgefw__options_size(c->backbone_options) + edgefw__options_size(c->decoder) +
-                edgefw__options_size(c->train) + edgefw__options_size(c->eval) +
-                edgefw__options_size(c->search);
-  for (int i = 0; i < c->terms.count; ++i) most += edgefw__options_size(c->terms.options[i]);
-  for (int i = 0; i < c->eval_terms.count; ++i)
-    most += edgefw__options_size(c->eval_terms.options[i]);
+  const size_t models = edgefw__constructs(c)
+                            ? 0
+                            : 1 + edgefw__options_size(c->backbone_options) +
+                                  edgefw__options_size(c->decoder) + edgefw__options_size(c->train);
+  const size_t most = 1 + edgefw__options_size(c->problem_options) + models +
+                      edgefw__options_size(c->eval) + edgefw__options_size(c->search) +
+                      count_lines(&c->terms) + count_lines(&c->eval_terms) +
+                      count_lines(&c->heuristics);
+  edgefw_status status = EDGEFW_OK;
   *out = (lines){edgefw_arena_take(arena, most, sizeof(line)), 0};
   if (!out->items) return edgefw_failure(ctx);
   out->items[out->count++] = (line){"problem", "name", c->problem_name};
   add_options(out, "problem", c->problem_options);
-  out->items[out->count++] = (line){"backbone", "name", c->backbone_name};
-  add_options(out, "backbone", c->backbone_options);
-  add_options(out, "decoder", c->decoder);
-  for (int i = 0; i < c->terms.count; ++i) {
-    const edgefw_status status = add_term(ctx, arena, c->terms.names[i], c->terms.options[i], out);
-    if (status != EDGEFW_OK) return status;
-  }
-  for (int i = 0; i < c->eval_terms.count; ++i) {
-    if (is_trained(c, c->eval_terms.plugins[i])) continue;
-    const edgefw_status status =
-        add_term(ctx, arena, c->eval_terms.names[i], c->eval_terms.options[i], out);
-    if (status != EDGEFW_OK) return status;
-  }
-  add_options(out, "train", c->train);
+  for (int i = 0; status == EDGEFW_OK && i < c->heuristics.count; ++i)
+    status = add_listed(ctx, arena, &c->heuristics, i, out);
+  if (status == EDGEFW_OK && !edgefw__constructs(c)) status = add_model(ctx, arena, c, out);
+  if (status != EDGEFW_OK) return status;
   add_options(out, "eval", c->eval);
   add_options(out, "search", c->search);
   return EDGEFW_OK;
 }
 
-/* Do all variants have this very line? */
-static bool is_common(const lines *all, int count, const line *wanted) {
+/* Does the section say something of the variant? Those of models say nothing of heuristics. */
+static bool concerns(const lines *l, const char *section) {
+  for (size_t i = 0; i < l->count; ++i)
+    if (strcmp(l->items[i].section, section) == 0) return true;
+  return false;
+}
+
+/* Do all variants have this very line, but for heuristics without models those of models? */
+static bool is_common(const edgefw__composition *variants, const lines *all, int count,
+                      const line *wanted) {
+  const bool heuristic = strncmp(wanted->section, "heuristic.", 10) == 0;
   for (int v = 0; v < count; ++v) {
     bool found = false;
+    if ((heuristic || edgefw__constructs(&variants[v])) && !concerns(&all[v], wanted->section))
+      continue;
     for (size_t i = 0; i < all[v].count && !found; ++i) {
       const line *other = &all[v].items[i];
       found = strcmp(other->key, wanted->key) == 0 &&
@@ -155,13 +182,27 @@ static edgefw_status write_shared(edgefw_context *ctx, edgefw__text *text, const
   return status;
 }
 
-static edgefw_status write_common(edgefw_context *ctx, edgefw__text *text, const lines *all,
-                                  int count) {
+/* The first variant with a model, from which the others' common lines are taken: it has all
+ * sections but those of heuristics. Without any the first variant. */
+static int leading(const edgefw__composition *variants, int count) {
+  for (int v = 0; v < count; ++v)
+    if (!edgefw__constructs(&variants[v])) return v;
+  return 0;
+}
+
+/* The common lines of a variant's sections, without those that a variant before it concerns. */
+static edgefw_status write_common_of(edgefw_context *ctx, edgefw__text *text,
+                                     const edgefw__composition *variants, const lines *all,
+                                     int count, int v) {
+  const int first = leading(variants, count);
   const char *section = "";
   edgefw_status status = EDGEFW_OK;
-  for (size_t i = 0; i < all[0].count && status == EDGEFW_OK; ++i) {
-    const line *l = &all[0].items[i];
-    if (!is_common(all, count, l)) continue;
+  for (size_t i = 0; i < all[v].count && status == EDGEFW_OK; ++i) {
+    const line *l = &all[v].items[i];
+    bool known = false;
+    for (int other = 0; other < count && v != first && !known; ++other)
+      known = (other < v || other == first) && concerns(&all[other], l->section);
+    if (known || !is_common(variants, all, count, l)) continue;
     if (strcmp(section, l->section) != 0) edgefw__text_add(text, "\n[%s]\n", l->section);
     section = l->section;
     status = write_key(ctx, text, "", l->key, l->value);
@@ -169,18 +210,46 @@ static edgefw_status write_common(edgefw_context *ctx, edgefw__text *text, const
   return status;
 }
 
+static edgefw_status write_common(edgefw_context *ctx, edgefw__text *text,
+                                  const edgefw__composition *variants, const lines *all,
+                                  int count) {
+  const int first = leading(variants, count);
+  edgefw_status status = write_common_of(ctx, text, variants, all, count, first);
+  for (int v = 0; status == EDGEFW_OK && v < count; ++v)
+    if (v != first && edgefw__constructs(&variants[v]))
+      status = write_common_of(ctx, text, variants, all, count, v);
+  return status;
+}
+
+/* "nearest, patching" */
+static edgefw_status write_heuristics(edgefw_context *ctx, edgefw__text *text,
+                                      const edgefw__heuristic_list *heuristics) {
+  edgefw__text names = {.ctx = ctx};
+  for (int i = 0; i < heuristics->count; ++i)
+    edgefw__text_add(&names, "%s%s", i ? ", " : "", heuristics->names[i]);
+  const edgefw_status status =
+      names.failed ? edgefw_failure(ctx)
+                   : write_key(ctx, text, "", "construct", edgefw__text_get(&names));
+  edgefw__text_release(&names);
+  return status;
+}
+
 static edgefw_status write_variant(edgefw_context *ctx, edgefw__text *text,
-                                   const edgefw__composition *variant, const lines *all, int count,
-                                   const lines *own) {
+                                   const edgefw__composition *variants, const lines *all, int count,
+                                   int v) {
+  const edgefw__composition *variant = &variants[v];
   edgefw_status status = EDGEFW_OK;
   edgefw__text_add(text, "\n[variant %s]\n", variant->variant);
-  if (variant->trainer && count > 1)
+  if (edgefw__constructs(variant))
+    status = write_heuristics(ctx, text, &variant->heuristics);
+  else if (variant->trainer && count > 1)
     status = write_key(ctx, text, "", "trained", variant->trainer->variant);
   else if (*variant->checkpoint)
     status = write_key(ctx, text, "", "checkpoint", variant->checkpoint);
-  for (size_t i = 0; i < own->count && status == EDGEFW_OK; ++i) {
-    const line *l = &own->items[i];
-    if (!is_common(all, count, l)) status = write_key(ctx, text, l->section, l->key, l->value);
+  for (size_t i = 0; i < all[v].count && status == EDGEFW_OK; ++i) {
+    const line *l = &all[v].items[i];
+    if (!is_common(variants, all, count, l))
+      status = write_key(ctx, text, l->section, l->key, l->value);
   }
   return status;
 }
@@ -198,12 +267,12 @@ edgefw_status edgefw__resolve(edgefw_context *ctx, edgefw_arena *arena,
   for (int v = 0; v < count && status == EDGEFW_OK; ++v)
     status = flatten(ctx, arena, &variants[v], &all[v]);
   if (status == EDGEFW_OK) status = write_shared(ctx, text, "experiment", variants->experiment);
-  if (status == EDGEFW_OK) status = write_common(ctx, text, all, count);
+  if (status == EDGEFW_OK) status = write_common(ctx, text, variants, all, count);
   if (status == EDGEFW_OK) status = write_shared(ctx, text, "data", variants->data);
   if (status == EDGEFW_OK && asks(variants->diagnostics))
     status = write_shared(ctx, text, "diagnostics", variants->diagnostics);
   if (status == EDGEFW_OK) status = write_shared(ctx, text, "report", variants->report);
   for (int v = 0; v < count && status == EDGEFW_OK; ++v)
-    status = write_variant(ctx, text, &variants[v], all, count, &all[v]);
+    status = write_variant(ctx, text, variants, all, count, v);
   return text->failed ? edgefw_failure(ctx) : status;
 }

@@ -82,7 +82,8 @@ static const edgefw_option eval[] = {
     {"seed", INT, "2026", NULL, "Seed of the generated test sets and of sampling.", 0, WHOLE},
     {"logit_clip", REAL, "50", NULL, "C of logit = C tanh(score) in evaluation.", 1e-3, 1e6},
     {"select", CHOICE, "greedy", "greedy|sample", "How a rollout chooses its next node.", 0, 0},
-    {"starts", INT, "0", NULL, "Rollouts of an instance; 0: one from each node (customer).", 0,
+    {"starts", INT, "0", NULL,
+     "Rollouts, or tours of a heuristic, of an instance; 0: one from each node (customer).", 0,
      EDGEFW_MAX_NODES},
     {"batch", INT, "0", NULL,
      "Instances that are evaluated at once; 0: 64, or what a device with memory of its own holds.",
@@ -149,7 +150,13 @@ static const edgefw_option diagnostics[] = {
 static const edgefw_option variant[] = {
     {"checkpoint", PATH, "", NULL, "Evaluate this checkpoint in place of training.", 0, 0},
     {"trained", TEXT, "", NULL,
-     "Evaluate what this variant, which stands before, trains; the two may differ in [eval] only.",
+     "Evaluate what this variant, which stands before, trains; the two may differ in [eval] and "
+     "[search] only.",
+     0, 0},
+    {"construct", TEXTS, "", NULL,
+     "Evaluate these heuristics in place of a model; of several the best tour counts. Such a "
+     "variant needs neither backbone nor decoder nor training, and of [eval] it takes sizes, "
+     "instances, files, seed, starts and batch.",
      0, 0},
     END};
 
@@ -171,7 +178,8 @@ static const edgefw__section sections[] = {
     {"variant",
      "[variant NAME], any number: one line of the result table. It may override any key of "
      "problem, "
-     "backbone, decoder, train, eval, search and term.NAME, written section.key = value.",
+     "backbone, decoder, train, eval, search, term.NAME and heuristic.NAME, written section.key = "
+     "value.",
      variant},
     {0}};
 

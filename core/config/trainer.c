@@ -72,11 +72,25 @@ static const edgefw__composition *find(const edgefw__composition *variants, int 
   return NULL;
 }
 
+/* Heuristics and a model in one variant. */
+static edgefw_status refuse_both(edgefw_context *ctx, const edgefw__composition *variant,
+                                 const edgefw_options *own) {
+  const char *trained = edgefw_options_text(own, "trained");
+  const char *key = *trained ? "trained" : "checkpoint";
+  return edgefw_fail(ctx, EDGEFW_CONFIG,
+                     "%s: construct = %s beside %s = %s: solutions come from heuristics or from a "
+                     "model, in one variant not from both",
+                     edgefw__options_where(own, "construct"), variant->heuristics.names[0], key,
+                     *trained ? trained : variant->checkpoint);
+}
+
 edgefw_status edgefw__trainer_find(edgefw_context *ctx, edgefw__composition *variants, int index,
                                    const edgefw_options *own) {
   edgefw__composition *variant = &variants[index];
   const char *name = edgefw_options_text(own, "trained");
   const char *where = edgefw__options_where(own, "trained");
+  if (edgefw__constructs(variant) && (*name || *variant->checkpoint))
+    return refuse_both(ctx, variant, own);
   if (!*name) return EDGEFW_OK;
   if (*variant->checkpoint)
     return edgefw_fail(ctx, EDGEFW_CONFIG,
@@ -94,6 +108,12 @@ edgefw_status edgefw__trainer_find(edgefw_context *ctx, edgefw__composition *var
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s: trained = %s: that variant is trained by '%s': name it instead", where,
                        name, trainer->trainer->variant);
+  if (edgefw__constructs(trainer))
+    return edgefw_fail(
+        ctx, EDGEFW_CONFIG,
+        "%s: trained = %s: that variant trains nothing, for heuristics construct its "
+        "solutions",
+        where, name);
   const difference d = compare(trainer, variant);
   if (d.found)
     return edgefw_fail(ctx, EDGEFW_CONFIG,

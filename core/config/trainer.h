@@ -7,7 +7,8 @@
 /* Look up the variant that the key `trained` of [variant NAME] (`own`) names among those before
  * variants[index], and take it as variants[index].trainer, with its checkpoint if it has one. An
  * empty key leaves everything as it is. CONFIG: no such variant, one that trains nothing itself, a
- * checkpoint beside it, or one that differs in anything that training depends on. */
+ * checkpoint beside it, one that differs in anything that training depends on, or a variant that
+ * constructs beside any of them. */
 EDGEFW_NODISCARD edgefw_status edgefw__trainer_find(edgefw_context *ctx,
                                                     edgefw__composition *variants, int index,
                                                     const edgefw_options *own);

@@ -70,7 +70,9 @@ static edgefw_status compare_sections(edgefw_context *ctx, const char *folder, c
 
 /* Does the key say what an older program did, which did not know it? */
 static bool is_default(const edgefw__config *config, const edgefw__ini_entry *entry) {
-  const edgefw__composition *first = &config->variants[0];
+  const edgefw__composition *first = &config->variants[0]; /* with a model, if one has it */
+  for (int v = config->variant_count - 1; v >= 0; --v)
+    if (!edgefw__constructs(&config->variants[v])) first = &config->variants[v];
   const struct {
     const char *section;
     const edgefw_options *options;
@@ -84,7 +86,7 @@ static bool is_default(const edgefw__config *config, const edgefw__ini_entry *en
                {"data", first->data},
                {"report", first->report}};
   for (size_t k = 0; k < sizeof known / sizeof *known; ++k) {
-    if (strcmp(known[k].section, entry->section) != 0) continue;
+    if (strcmp(known[k].section, entry->section) != 0 || !known[k].options) continue;
     for (size_t i = 0; i < edgefw__options_size(known[k].options); ++i) {
       const char *fallback = edgefw__options_declared(known[k].options, i)->fallback;
       if (strcmp(edgefw__options_key(known[k].options, i), entry->key) == 0)

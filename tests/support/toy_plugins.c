@@ -12,8 +12,8 @@ const char *toy_fixture(const char *name) {
 }
 
 const char *toy_plugins_link(const sandbox *box) {
-  static const char *const good[] = {"good_problem", "good_backbone", "good_backbone2", "good_term",
-                                     "picky_term"};
+  static const char *const good[] = {"good_problem", "good_backbone", "good_backbone2",
+                                     "good_term",    "picky_term",    "good_heuristic"};
   for (size_t i = 0; i < sizeof good / sizeof *good; ++i) {
     char name[64];
     snprintf(name, sizeof name, "plugins/edgefw_%s.so", good[i]);

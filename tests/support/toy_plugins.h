@@ -1,5 +1,5 @@
 /* A registry of the small plugins in tests/badplugins: problem "toy", backbones "plain" and "deep",
- * terms "progress" and "picky" (which fits nothing). */
+ * terms "progress" and "picky" (which fits nothing), heuristic "inorder". */
 #ifndef EDGEFW_TESTS_SUPPORT_TOY_PLUGINS_H
 #define EDGEFW_TESTS_SUPPORT_TOY_PLUGINS_H
 

@@ -2,6 +2,7 @@
  * labels: oom */
 #include "support/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "config/compose.h"
@@ -49,6 +50,64 @@ static void aliases_are_kept_as_written(void **state) {
   edgefw__config_destroy(config);
   toy_config_refuse(t, TOY_SECTIONS "[decoder]\nterms = progress, share_visited\n", EDGEFW_CONFIG,
                     "decoder.terms lists 'share_visited' twice");
+}
+
+/* Heuristics stand in for a model: no section of one is needed, and shared ones are not looked at.
+ */
+static void heuristics_take_the_place_of_a_model(void **state) {
+  toy_config *t = *state;
+  edgefw__config *config =
+      toy_config_load(t, "[problem]\nname = toy\n[heuristic.inorder]\norder = down\n"
+                         "[variant up]\nconstruct = inorder\nheuristic.inorder.order = up\n"
+                         "[variant down]\nconstruct = by_number\n");
+  const edgefw__composition *up = &config->variants[0], *down = &config->variants[1];
+  assert_int_equal(config->variant_count, 2);
+  assert_true(edgefw__constructs(up) && edgefw__constructs(down));
+  assert_true(!up->backbone && !up->backbone_name && up->terms.count == 0);
+  assert_string_equal(up->heuristics.plugins[0]->descriptor->name, "inorder");
+  assert_int_equal(edgefw_options_choice(up->heuristics.options[0], "order"), 0);
+  assert_string_equal(down->heuristics.names[0], "by_number"); /* as it is called, keys too */
+  assert_int_equal(edgefw_options_choice(down->heuristics.options[0], "order"), 0);
+  edgefw__config_destroy(config);
+  config = toy_config_load(t, TOY_SECTIONS "[decoder]\nterms = progress\n[eval]\nterms = trained\n"
+                                           "[variant a]\n[variant b]\nconstruct = inorder\n");
+  assert_false(edgefw__constructs(&config->variants[0]));
+  assert_true(edgefw__constructs(&config->variants[1]));
+  assert_int_equal(config->variants[1].terms.count, 0);
+  assert_int_equal(config->variants[1].eval_terms.count, 0);
+  edgefw__config_destroy(config);
+}
+
+static void keys_of_heuristics_are_checked(void **state) {
+  toy_config *t = *state;
+  static const char begin[] = "[problem]\nname = toy\n[train]\nsize = 2\n[variant a]\n";
+  const struct {
+    const char *lines;
+    edgefw_status status;
+    const char *says, *more;
+  } bad[] = {
+      {"construct = inordre\n", EDGEFW_PLUGIN_FIND, "inordre", "did you mean 'inorder'?"},
+      {"construct = inorder, by_number\n", EDGEFW_CONFIG, "lists 'by_number' twice", "x.ini:6"},
+      {"construct = inorder\nheuristic.inorder.order = odd\n", EDGEFW_CONFIG, "odd", "up|down"},
+      {"construct = inorder\nheuristic.inorder.mode = up\n", EDGEFW_CONFIG, "mode", "x.ini:7"},
+      {"construct = inorder\nbackbone.name = plain\n", EDGEFW_CONFIG, "backbone.name", "x.ini:7"},
+      {"construct = inorder\ndecoder.heads = 2\n", EDGEFW_CONFIG, "decoder.heads", "construct"},
+      {"construct = inorder\ntrain.epochs = 2\n", EDGEFW_CONFIG, "train.epochs", "no model"},
+      {"construct = inorder\nterm.progress.mode = moving\n", EDGEFW_CONFIG, "term.progress.mode",
+       "change nothing"},
+      {"construct = inorder\neval.augment = 8\n", EDGEFW_CONFIG, "eval.augment", "no model"},
+      {"construct = inorder\neval.select = sample\n", EDGEFW_CONFIG, "eval.select", "no model"},
+      {"construct = inorder\n[heuristic.inorder]\nodrer = up\n", EDGEFW_CONFIG, "odrer",
+       "did you mean 'order'?"},
+      {"construct = inorder\n[heuristic.nearby]\norder = up\n", EDGEFW_PLUGIN_FIND, "nearby",
+       "x.ini:8"},
+      {"construct = inorder\n[variant b]\n", EDGEFW_CONFIG, "[backbone] must say name", "'b'"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    char text[512];
+    snprintf(text, sizeof text, "%s%s", begin, bad[i].lines);
+    toy_config_refuse(t, text, bad[i].status, bad[i].says, bad[i].more);
+  }
 }
 
 static void later_layers_win(void **state) {
@@ -230,6 +289,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(aliases_are_kept_as_written),
       TEST(a_problem_and_a_backbone_are_enough),
+      TEST(heuristics_take_the_place_of_a_model),
+      TEST(keys_of_heuristics_are_checked),
       TEST(later_layers_win),
       TEST(variants_may_have_other_backbones),
       TEST(paths_are_relative_to_their_file),

@@ -42,6 +42,40 @@ static void one_variant_is_written_flat(void **state) {
   edgefw__config_destroy(config);
 }
 
+/* Sections of models say nothing of heuristics, so they stay shared; and the other way round. */
+static void heuristics_stand_beside_models(void **state) {
+  toy_config *t = *state;
+  edgefw__config *config = toy_config_load(
+      t, TOY_SECTIONS "rate = 0.25\n[heuristic.inorder]\norder = down\n"
+                      "[variant h]\nconstruct = inorder\n[variant a]\n[variant b]\n"
+                      "train.size = 50\n[variant i]\nconstruct = inorder\neval.starts = 1\n");
+  const char *h = strstr(config->text, "\n[variant h]\n"),
+             *b = strstr(config->text, "\n[variant b]\n");
+  const char *i = strstr(config->text, "\n[variant i]\n");
+  assert_true(h && b && i);
+  const char *backbone = strstr(config->text, "\n[backbone]\n");
+  const char *heuristic = strstr(config->text, "\n[heuristic.inorder]\norder = down\n");
+  assert_true(backbone && backbone < h && heuristic && heuristic < h);
+  assert_non_null(strstr(backbone, "rate = 0.25\n"));
+  assert_null(strstr(h, "rate"));
+  assert_non_null(strstr(h, "\n[variant h]\nconstruct = inorder\neval.starts = 0\n\n[variant a]"));
+  assert_non_null(strstr(b, "train.size = 50\n"));
+  assert_null(strstr(i, "train."));
+  assert_non_null(strstr(i, "construct = inorder\neval.starts = 1\n"));
+  check_round_trip(t, config);
+  edgefw__config_destroy(config);
+  config = toy_config_load(t, "[problem]\nname = toy\n[variant h]\nconstruct = inorder\n"
+                              "[variant i]\nconstruct = inorder\n"
+                              "heuristic.inorder.order = down\n");
+  assert_null(strstr(config->text, "[backbone]"));
+  assert_null(strstr(config->text, "[decoder]"));
+  assert_null(strstr(config->text, "[train]"));
+  assert_non_null(strstr(config->text, "[variant i]\nconstruct = inorder\n"
+                                       "heuristic.inorder.order = down\n"));
+  check_round_trip(t, config);
+  edgefw__config_destroy(config);
+}
+
 static void what_variants_share_is_written_once(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "m.h5", "x");
@@ -124,6 +158,7 @@ static void diagnostics_are_written_where_they_are_asked_for(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(one_variant_is_written_flat),
+      TEST(heuristics_stand_beside_models),
       TEST(what_variants_share_is_written_once),
       TEST(long_values_are_continued),
       TEST(a_value_that_no_file_can_hold_is_refused),

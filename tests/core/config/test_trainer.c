@@ -46,6 +46,12 @@ static void what_training_depends_on_must_agree(void **state) {
                     "beside checkpoint");
   toy_config_refuse(t, SHARED "[variant b]\ntrained = a\n", config, "decoder.terms",
                     "'progress' there, '' here", "[eval] and [search] only");
+  toy_config_refuse(t, TOY_SECTIONS "[variant h]\nconstruct = inorder\n[variant b]\ntrained = h\n",
+                    config, "trained = h", "trains nothing");
+  toy_config_refuse(t, TOY_SECTIONS "[variant a]\n[variant b]\ntrained = a\nconstruct = inorder\n",
+                    config, "construct = inorder beside trained = a");
+  toy_config_refuse(t, TOY_SECTIONS "[variant b]\ncheckpoint = p.h5\nconstruct = inorder\n", config,
+                    "construct = inorder beside checkpoint", "p.h5");
   const struct {
     const char *line, *says;
   } differing[] = {

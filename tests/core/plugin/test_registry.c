@@ -60,9 +60,9 @@ static edgefw__registry *scan(fixture *f, const char *first, const char *second)
 static void plugins_are_found_and_sorted(void **state) {
   fixture *f = *state;
   edgefw__registry *registry = toy_registry(f->ctx, &f->box);
-  static const char *const names[] = {"toy", "deep", "plain", "picky", "progress"};
-  assert_int_equal(edgefw__registry_count(registry), 5);
-  for (size_t i = 0; i < 5; ++i)
+  static const char *const names[] = {"toy", "deep", "plain", "picky", "progress", "inorder"};
+  assert_int_equal(edgefw__registry_count(registry), 6);
+  for (size_t i = 0; i < 6; ++i)
     assert_string_equal(edgefw__registry_at(registry, i)->descriptor->name, names[i]);
   assert_int_equal(edgefw__registry_skipped_count(registry), 0);
   const edgefw__plugin *plugin;
