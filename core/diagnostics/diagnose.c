@@ -62,6 +62,7 @@ static const edgefw_options *sizes_of(const edgefw__composition *composition) {
 
 int64_t edgefw__diagnostic_size_count(const edgefw__composition *composition) {
   if (edgefw_options_int(composition->diagnostics, "states") == 0) return 0;
+  if (edgefw__constructs(composition)) return 0; /* no logits to ask */
   return edgefw_options_count(sizes_of(composition), "sizes");
 }
 

@@ -10,22 +10,12 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "data/source.h"
+#include "eval/known_cost.h"
 #include "eval/missing_ways.h"
-#include "files/known_solution.h"
 #include "files/tour.h"
-#include "policy/batch_size.h"
-#include "search/improve.h"
+#include "search/construct.h"
 #include "search/reflections.h"
 #include "search/repair.h"
-
-/* A policy may take the machine's memory divided by this. */
-#define MEMORY_SHARE 2
-
-/* Instances at once unless a number is asked for: on the host; on a device with memory of its own,
- * at most, and as many entries of cost matrices. */
-#define HOST_BATCH     64
-#define DEVICE_BATCH   1024
-#define DEVICE_ENTRIES ((int64_t)1 << 26)
 
 /* The checker and the decoder add the same numbers, perhaps in another order. */
 #define PRICE_TOLERANCE 1e-9
@@ -40,7 +30,7 @@ typedef struct evaluation {
   const edgefw__eval_settings *settings;
   int64_t samples;
   edgefw__source source;
-  edgefw__policy *policy;
+  edgefw__policy *policy; /* NULL where heuristics construct */
   edgefw__batch *batch;
   int64_t capacity;        /* instances at once; of policy and batch */
   int64_t steps;           /* entries of a tour */
@@ -48,10 +38,11 @@ typedef struct evaluation {
   edgefw__incumbents best; /* of the instances of the batch, room for `capacity` */
   edgefw__repair_end *ends; /* (capacity): how their tours stand with forbidden arcs */
   edgefw__eval_forbidden forbidden;
-  double *costs;     /* (count): price of each instance's best tour */
-  double plain_sum;  /* of the best lengths without augmentation */
-  double length;     /* real length of the tour of a library file */
-  double *reference; /* (count): reference costs, if there are any */
+  double *costs;          /* (count): price of each instance's best tour */
+  double plain_sum;       /* of the best lengths without augmentation */
+  double constructed_sum; /* of the best lengths before any search */
+  double length;          /* real length of the tour of a library file */
+  double *reference;      /* (count): reference costs, if there are any */
   bool has_reference;
   int64_t unsolved;                 /* instances that lack ways; their costs are NaN */
   char fault[EDGEFW__MESSAGE_SIZE]; /* what the first one lacks */
@@ -59,36 +50,14 @@ typedef struct evaluation {
   void *receiver_user;
 } evaluation;
 
+static const edgefw_problem *problem_of(const evaluation *e) {
+  return &e->model->composition->problem->vtable.problem;
+}
+
 /* --- Preparation --- */
 
-/* What suits if nothing is asked for: two cores are busy with 64; a device with memory of its own
- * wants more, up to where batches would be felt as steps. */
-static int64_t suitable_batch(const edgefw__engine *engine, int64_t n) {
-  if (!edgefw__engine_has_memory(engine)) return HOST_BATCH;
-  const int64_t most = DEVICE_ENTRIES / (n * n) + 1;
-  return most < DEVICE_BATCH ? most : DEVICE_BATCH;
-}
-
-static int64_t asked_batch(const edgefw__model *model, const edgefw__instance_set *set,
-                           const edgefw__eval_settings *settings) {
-  const int64_t batch =
-      settings->batch > 0 ? settings->batch : suitable_batch(model->engine, set->n);
-  return batch < set->count ? batch : set->count;
-}
-
-edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__instance_set *set,
-                                 const edgefw__eval_settings *settings, int64_t *batch) {
-  edgefw__batch_request request = {.n = set->n,
-                                   .rollouts =
-                                       edgefw__policy_rollouts(model, set->n, settings->starts),
-                                   .most = asked_batch(model, set, settings),
-                                   .settings = "[eval] starts"};
-  const edgefw_status status = edgefw__memory_budget(model->engine, MEMORY_SHARE, &request.budget);
-  return status == EDGEFW_OK ? edgefw__batch_size(model, &request, batch) : status;
-}
-
 static edgefw_status choose_batch(evaluation *e, int64_t *batch) {
-  const int64_t asked = asked_batch(e->model, e->set, e->settings);
+  const int64_t asked = edgefw__eval_batch_asked(e->model, e->set, e->settings);
   const edgefw_status status = edgefw__eval_batch(e->model, e->set, e->settings, batch);
   if (status == EDGEFW_OK && *batch < asked && e->settings->batch > 0)
     edgefw_log(e->ctx, EDGEFW_LOG_INFO,
@@ -104,13 +73,18 @@ static edgefw_status allocate(evaluation *e) {
   e->best.tours =
       edgefw_allocate(ctx, (size_t)(capacity * e->steps), sizeof *e->best.tours, "tours");
   e->best.lengths = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->best.lengths, "tour lengths");
+  e->best.constructed =
+      edgefw_allocate(ctx, (size_t)capacity, sizeof *e->best.constructed, "tour lengths");
+  e->best.makers =
+      edgefw_allocate(ctx, (size_t)capacity, sizeof *e->best.makers, "makers of tours");
   e->ends = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->ends, "repairs of tours");
   e->costs = edgefw_allocate(ctx, count, sizeof *e->costs, "costs of tours");
   e->reference = edgefw_allocate(ctx, count, sizeof *e->reference, "reference costs");
   if (e->settings->augment > 1)
     e->points =
         edgefw_allocate(ctx, (size_t)(2 * capacity * e->set->n), sizeof *e->points, "coordinates");
-  const bool complete = e->best.tours && e->best.lengths && e->ends && e->costs && e->reference &&
+  const bool complete = e->best.tours && e->best.lengths && e->best.constructed && e->best.makers &&
+                        e->ends && e->costs && e->reference &&
                         (e->points || e->settings->augment <= 1);
   return complete ? EDGEFW_OK : edgefw_failure(ctx);
 }
@@ -130,13 +104,13 @@ static edgefw_status prepare(evaluation *e) {
   return status;
 }
 
-/* Batch and policy for e->capacity instances. */
+/* Batch and policy, if there is one, for e->capacity instances. */
 static edgefw_status open_policy(evaluation *e) {
-  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const edgefw_problem *problem = problem_of(e);
   const int64_t n = e->set->n, rollouts = edgefw__policy_rollouts(e->model, n, e->settings->starts);
   const edgefw_status status =
       edgefw__batch_create(e->ctx, problem->fields, e->capacity, n, &e->batch);
-  if (status != EDGEFW_OK) return status;
+  if (status != EDGEFW_OK || edgefw__constructs(e->model->composition)) return status;
   return edgefw__policy_create(e->model, e->capacity, n, rollouts, false, &e->policy);
 }
 
@@ -153,12 +127,18 @@ static void clean_up(evaluation *e) {
   edgefw_release(e->ctx, e->reference);
   edgefw_release(e->ctx, e->costs);
   edgefw_release(e->ctx, e->ends);
+  edgefw_release(e->ctx, e->best.makers);
+  edgefw_release(e->ctx, e->best.constructed);
   edgefw_release(e->ctx, e->best.lengths);
   edgefw_release(e->ctx, e->best.tours);
   edgefw__source_close(&e->source);
 }
 
 /* --- Decoding --- */
+
+static edgefw_status repair(evaluation *e) {
+  return edgefw__search_repair(e->ctx, problem_of(e), e->batch, &e->best, e->ends);
+}
 
 static edgefw_status decode(evaluation *e) {
   const edgefw__search search = {.clip = e->settings->clip,
@@ -168,13 +148,18 @@ static edgefw_status decode(evaluation *e) {
                                  .improve = e->settings->improve,
                                  .improve_rollouts = e->settings->improve_rollouts,
                                  .name = e->set->name};
-  edgefw_status status = edgefw__search_rollouts(e->policy, e->batch, &search, true, &e->best);
-  if (status == EDGEFW_OK) status = edgefw__search_repair(e->policy, e->batch, &e->best, e->ends);
+  edgefw_status status = e->policy
+                             ? edgefw__search_rollouts(e->policy, e->batch, &search, true, &e->best)
+                             : edgefw__search_heuristics(e->ctx, e->model->composition, e->batch,
+                                                         e->settings->starts, &search, &e->best);
+  if (status == EDGEFW_OK) status = repair(e);
   for (int64_t b = 0; b < e->batch->count; ++b) e->plain_sum += e->best.lengths[b];
-  if (e->settings->augment <= 1 || status != EDGEFW_OK) return status;
-  status = edgefw__search_reflections(e->policy, e->batch, &search, e->points, &e->best);
-  return status == EDGEFW_OK ? edgefw__search_repair(e->policy, e->batch, &e->best, e->ends)
-                             : status;
+  if (status == EDGEFW_OK && e->settings->augment > 1 && e->policy) {
+    status = edgefw__search_reflections(e->policy, e->batch, &search, e->points, &e->best);
+    if (status == EDGEFW_OK) status = repair(e);
+  }
+  for (int64_t b = 0; b < e->batch->count; ++b) e->constructed_sum += e->best.constructed[b];
+  return status;
 }
 
 /* Iterated local search on the best tours. */
@@ -186,17 +171,18 @@ static edgefw_status kick(evaluation *e) {
                                .seconds = settings->time_limit,
                                .seed = settings->seed};
   if (kicks.count == 0) return EDGEFW_OK;
-  const edgefw__tours tours = {1, e->steps, e->best.tours, e->best.lengths};
+  const edgefw__tours tours = {1, e->steps, e->best.tours, e->best.lengths, NULL};
   const double begin = edgefw__seconds();
-  const edgefw_status status = edgefw__search_kick(
-      e->ctx, &e->model->composition->problem->vtable.problem, e->batch, &kicks, &tours);
-  e->best.seconds += edgefw__seconds() - begin;
+  const edgefw_status status = edgefw__search_kick(e->ctx, problem_of(e), e->batch, &kicks, &tours);
+  const double seconds = edgefw__seconds() - begin;
+  e->best.seconds += seconds;
+  e->best.search_seconds += seconds;
   return edgefw_note(e->ctx, status, "set %s", e->set->name);
 }
 
 /* Count the forbidden arcs that an instance's tour uses, and tell of the first such tour. */
 static void report_forbidden(evaluation *e, int64_t b, const edgefw_instance *instance) {
-  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const edgefw_problem *problem = problem_of(e);
   const edgefw__forbidden_use use =
       edgefw__forbidden_used(problem, instance, e->best.tours + b * e->steps, e->steps);
   /* Nodes as solutions have them: from 1, or with a depot from 0, the depot. */
@@ -222,7 +208,7 @@ static void report_forbidden(evaluation *e, int64_t b, const edgefw_instance *in
 /* An instance that lacks ways keeps no other from its answer: its failure waits for the end. */
 static edgefw_status look_for_ways(evaluation *e, int64_t b, const edgefw_instance *instance,
                                    double *cost) {
-  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const edgefw_problem *problem = problem_of(e);
   const edgefw_status status =
       edgefw__missing_ways(e->ctx, e->set, problem, instance, e->best.tours + b * e->steps,
                            e->steps, e->ends[b] == EDGEFW__REPAIR_NO_TOUR);
@@ -271,40 +257,15 @@ static edgefw_status price(evaluation *e, int64_t first) {
  * if it checks. */
 static edgefw_status find_known(evaluation *e) {
   if (!e->set->file || e->set->count > 1 || e->has_reference) return EDGEFW_OK;
-  const edgefw__composition *composition = e->model->composition;
   edgefw_instance instance = edgefw__batch_instance(e->batch, 0);
   instance.name = edgefw__source_name(&e->source);
-  edgefw_arena *arena = NULL;
-  edgefw__known_solution known;
-  edgefw_status status = edgefw_arena_create(e->ctx, &arena, "a best known solution", 0, true);
-  if (status == EDGEFW_OK)
-    status =
-        edgefw__known_solution_find(e->ctx, arena, &composition->problem->vtable.problem,
-                                    composition->problem_options, &instance, e->set->file, &known);
-  /* Prices of forbidden arcs are no costs; a solution without any would have been cheaper. */
-  if (status == EDGEFW_OK && known.path &&
-      edgefw__forbidden_used(&composition->problem->vtable.problem, &instance, known.tour,
-                             known.count)
-              .arcs > 0) {
-    edgefw_log(e->ctx, EDGEFW_LOG_WARNING, "set %s: %s is no reference, for it uses forbidden arcs",
-               e->set->name, known.path);
-    known.path = NULL;
-  }
-  if (status == EDGEFW_OK && known.path) {
-    e->has_reference = true;
-    e->reference[0] = known.cost;
-    e->source.reference_kind = EDGEFW__REFERENCE_BEST_KNOWN;
-    edgefw_log(e->ctx, EDGEFW_LOG_DEBUG, "set %s: best known cost %.10g, of %s", e->set->name,
-               known.cost, known.path);
-  }
-  edgefw_arena_destroy(arena);
-  return status;
+  return edgefw__known_cost(e->ctx, &e->source, &instance, &e->reference[0], &e->has_reference);
 }
 
 static edgefw_status try_batch(evaluation *e, int64_t first) {
   const int64_t left = e->set->count - first;
   const int64_t count = left < e->capacity ? left : e->capacity;
-  edgefw_status status = e->policy ? EDGEFW_OK : open_policy(e);
+  edgefw_status status = e->batch ? EDGEFW_OK : open_policy(e);
   if (status == EDGEFW_OK) status = edgefw__source_load(&e->source, first, count, e->batch);
   if (status == EDGEFW_OK) status = decode(e);
   if (status == EDGEFW_OK) status = kick(e);
@@ -328,12 +289,13 @@ static edgefw_status shrink(evaluation *e, edgefw_status status) {
 }
 
 static edgefw_status run_batch(evaluation *e, int64_t first) {
-  const double plain_sum = e->plain_sum;
+  const double plain_sum = e->plain_sum, constructed_sum = e->constructed_sum;
   edgefw_status status = try_batch(e, first);
   while (status != EDGEFW_OK) {
     status = shrink(e, status);
     if (status != EDGEFW_OK) return status;
     e->plain_sum = plain_sum;
+    e->constructed_sum = constructed_sum;
     status = try_batch(e, first);
   }
   status = price(e, first);
@@ -375,7 +337,7 @@ static void look_below(const evaluation *e) {
  * node 0, or at the stop that was asked for, routes lose the depots that only fill them up. */
 static int64_t tidy(const evaluation *e, int32_t *tour) {
   int64_t count = e->steps;
-  if (edgefw__problem_has_depot(&e->model->composition->problem->vtable.problem)) {
+  if (edgefw__problem_has_depot(problem_of(e))) {
     while (count > 1 && tour[count - 1] == 0) --count;
   } else {
     edgefw__tour_turn_to(tour, count, e->set->stops ? e->set->stops->depot : 0);
@@ -385,7 +347,8 @@ static int64_t tidy(const evaluation *e, int32_t *tour) {
 
 /* The answer of instance b of the batch, whose first one is instance `first` of the set. */
 static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t b) {
-  const edgefw_problem *problem = &e->model->composition->problem->vtable.problem;
+  const edgefw_problem *problem = problem_of(e);
+  const edgefw__heuristic_list *heuristics = &e->model->composition->heuristics;
   const edgefw_instance instance = edgefw__batch_instance(e->batch, b);
   const double none = (double)NAN, cost = e->costs[first + b];
   const double reference = e->has_reference ? e->reference[first + b] : none;
@@ -396,6 +359,7 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
                                .tour = tour,
                                .count = tidy(e, tour),
                                .cost = cost,
+                               .heuristic = e->policy ? NULL : heuristics->names[e->best.makers[b]],
                                .length = e->length,
                                .reference = reference,
                                .reference_kind = e->source.reference_kind,
@@ -435,18 +399,27 @@ static void compare(const evaluation *e, edgefw__eval_result *out) {
                e->set->name);
 }
 
+/* Is there any search after construction? */
+static bool searches(const edgefw__eval_settings *settings) {
+  return settings->improve || settings->kicks > 0 || settings->time_limit > 0.0;
+}
+
 static void summarise(const evaluation *e, edgefw__eval_result *out) {
   double sum = 0.0;
   for (int64_t i = 0; i < e->set->count; ++i) sum += e->costs[i];
   *out = (edgefw__eval_result){.instances = e->set->count,
                                .objective = sum / (double)e->set->count,
                                .plain_objective = e->plain_sum / (double)e->set->count,
+                               .constructed = e->constructed_sum / (double)e->set->count,
                                .length = e->length,
                                .forbidden = e->forbidden,
-                               .seconds = e->best.seconds};
+                               .starts = e->best.starts,
+                               .seconds = e->best.seconds,
+                               .search_seconds = e->best.search_seconds};
   /* Without augmentation both are the same objective. The checker's sum and the decoder's may
    * differ in their last bits, so one of them is reported twice. */
   if (e->settings->augment <= 1) out->plain_objective = out->objective;
+  if (!searches(e->settings)) out->constructed = out->objective;
   if (e->has_reference) compare(e, out);
 }
 

@@ -30,6 +30,7 @@ typedef struct edgefw__eval_forbidden {
 typedef struct edgefw__eval_result {
   int64_t instances;
   double objective; /* mean over the instances of the best tour's cost, as the checker priced it */
+  double constructed; /* the same of the best tour before any search; as it was added up there */
   double plain_objective; /* the same without augmentation */
   double length; /* library files with a rounding rule: real length of the best tour, else NaN */
   edgefw__eval_forbidden forbidden;
@@ -38,7 +39,9 @@ typedef struct edgefw__eval_result {
   double reference;                      /* mean reference cost */
   double gap_percent;      /* 100 * (objective - reference) / reference: the ratio of means */
   double mean_gap_percent; /* mean of the instances' own gaps */
-  double seconds;          /* wall clock of encoding and decoding, loading apart */
+  int64_t starts;          /* tours of an instance that a composition's heuristics made, at most */
+  double seconds;          /* wall clock of construction and search, loading apart */
+  double search_seconds;   /* of them on improvement and kicks */
 } edgefw__eval_result;
 
 /* The best solution of one instance. */
@@ -48,12 +51,13 @@ typedef struct edgefw__eval_answer {
                           begins at node 0, or at stops->depot of the set, routes at the depot; what
                           fills them up is left out */
   int64_t count;
-  double cost;      /* as the checker priced it */
-  double length;    /* library files with a rounding rule: real length, else NaN */
-  double reference; /* NaN where there is none */
+  double cost;           /* as the checker priced it */
+  const char *heuristic; /* whose tour it was in the beginning; NULL: the model's */
+  double length;         /* library files with a rounding rule: real length, else NaN */
+  double reference;      /* NaN where there is none */
   edgefw__reference_kind reference_kind; /* UNKNOWN where there is none */
-  double gap_percent;     /* 100 * (cost - reference) / reference; NaN where there is none */
-  double seconds;         /* of encoding and decoding its batch, divided by the batch's instances */
+  double gap_percent; /* 100 * (cost - reference) / reference; NaN where there is none */
+  double seconds; /* of construction and search in its batch, divided by the batch's instances */
   int64_t forbidden_arcs; /* that the tour uses */
   double forbidden_price; /* of each, in the cost; 0 without any */
 } edgefw__eval_answer;
@@ -65,7 +69,7 @@ typedef edgefw_status (*edgefw__eval_receiver)(void *user, const edgefw__eval_an
 /* Called after every batch with instances done and seconds so far. May be NULL. */
 typedef void (*edgefw__eval_observer)(void *user, int64_t done, int64_t count, double seconds);
 
-/* Settings as the composition's [eval] section has them. */
+/* Settings as the composition's [eval] and [search] sections have them. */
 edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *composition);
 
 /* Sets of the composition's [eval] and [data] sections, in the order of the config (sizes, then
@@ -96,20 +100,31 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_dataset_set(edgefw_context *ctx, edg
                                                         const char *path,
                                                         edgefw__instance_set *out);
 
-/* How many instances of the set are decoded at once: settings->batch, or fewer where their number
+/* How many instances of the set are worked on at once: settings->batch, or fewer where their number
  * or memory asks for it. With 0 64, or, on a device with memory of its own, enough to fill it.
- * OUT_OF_MEMORY if there is no room for even one. */
+ * OUT_OF_MEMORY if there is no room for even one (eval_batch.c). */
 EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model,
                                                   const edgefw__instance_set *set,
                                                   const edgefw__eval_settings *settings,
                                                   int64_t *batch);
 
-/* Evaluate one set. Every best tour is checked and priced by the problem's checker; a price that
- * differs from the decoder's length by more than 1e-9 relative is CHECK_FAILED. A batch for which a
- * device with memory of its own has no room is tried again by halves; results are the same.
- * INTERRUPTED when the context says so. `receiver` (may be NULL) gets the answers of each batch
- * when it is done. INFEASIBLE, at the end,
- * if instances of a file of stops lack ways (missing_ways.h): the receiver gets the others. */
+/* Bytes of a batch of n nodes with the tours of `starts` starts (0: all), where heuristics
+ * construct.
+ */
+size_t edgefw__eval_constructing_bytes(const edgefw__composition *composition, int64_t n,
+                                       int64_t starts, int64_t batch);
+
+/* Instances at once before anybody looks at memory. */
+int64_t edgefw__eval_batch_asked(const edgefw__model *model, const edgefw__instance_set *set,
+                                 const edgefw__eval_settings *settings);
+
+/* Evaluate one set, by the model's policy, or by the heuristics of its composition, of which clip,
+ * select, samples and augment say nothing. Every best tour is checked and priced by the problem's
+ * checker; a price that differs from the decoder's length by more than 1e-9 relative is
+ * CHECK_FAILED. A batch for which a device with memory of its own has no room is tried again by
+ * halves; results are the same. INTERRUPTED when the context says so. `receiver` (may be NULL) gets
+ * the answers of each batch when it is done. INFEASIBLE, at the end, if instances of a file of
+ * stops lack ways (missing_ways.h): the receiver gets the others. */
 EDGEFW_NODISCARD edgefw_status
 edgefw__evaluate(edgefw__model *model, const edgefw__instance_set *set,
                  const edgefw__eval_settings *settings, edgefw__eval_observer observer, void *user,

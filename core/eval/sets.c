@@ -1,5 +1,6 @@
 /* What the configuration says about evaluation: settings and sets. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/path.h"
@@ -10,13 +11,14 @@
 
 edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *composition) {
   const edgefw_options *eval = composition->eval, *search = composition->search;
-  return (edgefw__eval_settings){.clip = edgefw_options_real(eval, "logit_clip"),
-                                 .select = edgefw_options_choice(eval, "select") == 0
-                                               ? EDGEFW_SELECT_GREEDY
-                                               : EDGEFW_SELECT_SAMPLE,
+  const bool model = !edgefw__constructs(composition);
+  const bool greedy = !model || edgefw_options_choice(eval, "select") == 0;
+  return (edgefw__eval_settings){.clip =
+                                     model ? edgefw_options_real(eval, "logit_clip") : (double)NAN,
+                                 .select = greedy ? EDGEFW_SELECT_GREEDY : EDGEFW_SELECT_SAMPLE,
                                  .starts = edgefw_options_int(eval, "starts"),
                                  .samples = 1,
-                                 .augment = edgefw_options_int(eval, "augment"),
+                                 .augment = model ? edgefw_options_int(eval, "augment") : 1,
                                  .batch = edgefw_options_int(eval, "batch"),
                                  .seed = (uint64_t)edgefw_options_int(eval, "seed"),
                                  .improve = edgefw_options_choice(search, "improve") == 1,

@@ -9,6 +9,7 @@
 #include "diagnostics/diagnose.h"
 #include "eval/evaluate.h"
 #include "experiment/preflight.h"
+#include "search/construct.h"
 #include "train/objectives/reinforce.h"
 #include "train/train.h"
 
@@ -210,6 +211,77 @@ static edgefw_status estimate_set(estimator *e, edgefw__model *model,
   return EDGEFW_OK;
 }
 
+/* Construction and improvement of one batch. */
+static edgefw_status construct_once(const estimator *e, const edgefw__composition *composition,
+                                    const edgefw__eval_settings *settings,
+                                    const edgefw__batch *batch) {
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
+  const size_t steps = (size_t)edgefw__problem_steps(problem, batch->n);
+  const size_t count = (size_t)batch->count;
+  const edgefw__search search = {.improve = settings->improve,
+                                 .improve_rollouts = settings->improve_rollouts,
+                                 .name = "of the estimate"};
+  edgefw__incumbents best = {
+      .tours = edgefw_allocate(e->ctx, count * steps, sizeof *best.tours, "tours"),
+      .lengths = edgefw_allocate(e->ctx, count, sizeof *best.lengths, "tour lengths")};
+  edgefw_status status = edgefw_failure(e->ctx);
+  if (status == EDGEFW_OK)
+    status =
+        edgefw__search_heuristics(e->ctx, composition, batch, settings->starts, &search, &best);
+  edgefw_release(e->ctx, best.lengths);
+  edgefw_release(e->ctx, best.tours);
+  return status;
+}
+
+/* Seconds of an instance of n nodes, as those of policies. */
+static edgefw_status seconds_of_heuristics(const estimator *e,
+                                           const edgefw__composition *composition, int64_t n,
+                                           const edgefw__eval_settings *settings, double *seconds) {
+  const edgefw_problem *problem = &composition->problem->vtable.problem;
+  const int64_t nodes = n < MEASURED_NODES ? n : MEASURED_NODES;
+  edgefw__batch *batch = NULL;
+  edgefw__generator_pool *pool = NULL;
+  edgefw_status status =
+      edgefw__batch_create(e->ctx, problem->fields, edgefw_threads(e->ctx), nodes, &batch);
+  if (status == EDGEFW_OK) status = edgefw__generator_pool_create(e->ctx, &pool);
+  if (status == EDGEFW_OK)
+    status = edgefw__generate_batch(
+        e->ctx, pool,
+        &(edgefw__generate_request){.problem = problem,
+                                    .options = composition->problem_options,
+                                    .shortest_paths = e->engine.kernels->shortest_paths,
+                                    .count = batch->capacity},
+        batch);
+  const double begin = edgefw__seconds();
+  if (status == EDGEFW_OK) status = construct_once(e, composition, settings, batch);
+  const double factor = (double)n / (double)nodes;
+  *seconds =
+      (edgefw__seconds() - begin) / (double)edgefw_threads(e->ctx) * factor * factor * factor;
+  edgefw__generator_pool_destroy(e->ctx, pool);
+  edgefw__batch_destroy(e->ctx, batch);
+  return status;
+}
+
+/* A set of a variant whose tours heuristics make; kicks are left out. */
+static edgefw_status estimate_heuristics(const estimator *e, edgefw__model *model,
+                                         const edgefw__instance_set *set, double *total) {
+  const edgefw__composition *composition = model->composition;
+  const edgefw__eval_settings settings = edgefw__eval_settings_from(composition);
+  int64_t batch = 0;
+  double seconds = 0.0;
+  edgefw_status status = edgefw__eval_batch(model, set, &settings, &batch);
+  if (status == EDGEFW_OK)
+    status = seconds_of_heuristics(e, composition, set->n, &settings, &seconds);
+  if (status != EDGEFW_OK) return edgefw_note(e->ctx, status, "set %s", set->name);
+  const char *name = edgefw_arena_format(e->arena, "test set %s", set->name);
+  if (!name) return edgefw_failure(e->ctx);
+  const edgefw__memory bytes = {
+      .host = edgefw__eval_constructing_bytes(composition, set->n, settings.starts, batch)};
+  add_line(e, name, &bytes, set->count, seconds * (double)set->count);
+  *total += seconds * (double)set->count;
+  return EDGEFW_OK;
+}
+
 /* Each state is encoded once for its own matrix and once for each counterfactual, with one rollout
  * or less. */
 static edgefw_status estimate_diagnostics(estimator *e, edgefw__model *model, int64_t size,
@@ -235,24 +307,37 @@ static edgefw_status estimate_diagnostics(estimator *e, edgefw__model *model, in
   return EDGEFW_OK;
 }
 
+/* Its parameters and training, or that it has none. */
+static edgefw_status estimate_model(estimator *e, edgefw__model *model, double *total) {
+  const edgefw__composition *composition = model->composition;
+  edgefw__text_add(e->text, ";\n; %s\n", composition->variant);
+  if (!edgefw__constructs(composition)) {
+    add_parameters(e, model->parameters);
+    return estimate_training(e, model, total);
+  }
+  edgefw__text_add(e->text, ";   no model: constructed by");
+  for (int h = 0; h < composition->heuristics.count; ++h)
+    edgefw__text_add(e->text, "%s %s", h ? "," : "", composition->heuristics.names[h]);
+  edgefw__text_add(e->text, "\n");
+  return EDGEFW_OK;
+}
+
 static edgefw_status estimate_variant(estimator *e, const edgefw__composition *composition,
                                       double *total) {
+  const uint64_t seed = (uint64_t)edgefw_options_int(composition->experiment, "seed");
   edgefw__model *model = NULL;
   edgefw__instance_set *sets = NULL;
   int set_count = 0;
-  edgefw_status status = edgefw__model_create(
-      &e->engine, composition, (uint64_t)edgefw_options_int(composition->experiment, "seed"), true,
-      &model);
+  edgefw_status status = edgefw__constructs(composition)
+                             ? edgefw__model_constructing(&e->engine, composition, &model)
+                             : edgefw__model_create(&e->engine, composition, seed, true, &model);
   if (status == EDGEFW_OK)
     status = edgefw__eval_sets(e->ctx, e->arena, composition, &sets, &set_count);
   if (status == EDGEFW_OK) status = edgefw__preflight(&e->engine, composition, sets, set_count);
-  if (status == EDGEFW_OK) {
-    edgefw__text_add(e->text, ";\n; %s\n", composition->variant);
-    add_parameters(e, model->parameters);
-    status = estimate_training(e, model, total);
-  }
+  if (status == EDGEFW_OK) status = estimate_model(e, model, total);
   for (int s = 0; status == EDGEFW_OK && s < set_count; ++s)
-    status = estimate_set(e, model, &sets[s], total);
+    status = edgefw__constructs(composition) ? estimate_heuristics(e, model, &sets[s], total)
+                                             : estimate_set(e, model, &sets[s], total);
   for (int64_t s = 0; status == EDGEFW_OK && s < edgefw__diagnostic_size_count(composition); ++s)
     status = estimate_diagnostics(e, model, edgefw__diagnostic_size(composition, s), total);
   edgefw__model_destroy(model);

@@ -51,14 +51,19 @@ static edgefw_status check_diagnostics(edgefw__model *model) {
   return edgefw_note(model->engine->ctx, status, "diagnostics");
 }
 
+static edgefw_status make_model(const edgefw__engine *engine,
+                                const edgefw__composition *composition, edgefw__model **out) {
+  if (edgefw__constructs(composition)) return edgefw__model_constructing(engine, composition, out);
+  return *composition->checkpoint
+             ? edgefw__model_open(engine, composition, composition->checkpoint, out)
+             : edgefw__model_create(engine, composition, 0, false, out);
+}
+
 edgefw_status edgefw__preflight(const edgefw__engine *engine,
                                 const edgefw__composition *composition,
                                 const edgefw__instance_set *sets, int set_count) {
   edgefw__model *model = NULL;
-  edgefw_status status =
-      *composition->checkpoint
-          ? edgefw__model_open(engine, composition, composition->checkpoint, &model)
-          : edgefw__model_create(engine, composition, 0, false, &model);
+  edgefw_status status = make_model(engine, composition, &model);
   for (int s = 0; status == EDGEFW_OK && s < set_count; ++s) status = check_set(model, &sets[s]);
   if (status == EDGEFW_OK) status = check_diagnostics(model);
   edgefw__model_destroy(model);

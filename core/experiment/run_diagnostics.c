@@ -130,6 +130,14 @@ edgefw_status edgefw__run_diagnose(edgefw__run *run, const edgefw__run_variant *
                                    edgefw__model *model) {
   const edgefw__composition *composition = variant->composition;
   const edgefw__diagnostic_settings settings = edgefw__diagnostic_settings_from(composition);
+  if (edgefw__constructs(composition)) {
+    if (settings.states > 0)
+      edgefw_log(run->ctx, EDGEFW_LOG_INFO,
+                 "%s: no diagnostics, which ask a model's logits: heuristics construct its "
+                 "solutions",
+                 composition->variant);
+    return EDGEFW_OK;
+  }
   edgefw__diagnostic_row wanted = {.variant = composition->variant,
                                    .states = settings.states,
                                    .rules = settings.rules,

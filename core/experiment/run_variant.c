@@ -55,7 +55,8 @@ static edgefw__run_events events_of(const edgefw__run *run, const edgefw__run_va
   const edgefw__composition *composition = variant->composition;
   return (edgefw__run_events){.folder = run->folder,
                               .variant = name_of(variant),
-                              .trains = !*composition->checkpoint && !composition->trainer,
+                              .trains = !*composition->checkpoint && !composition->trainer &&
+                                        !edgefw__constructs(composition),
                               .sets = variant->sets,
                               .set_count = variant->set_count};
 }
@@ -142,10 +143,14 @@ static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
   return edgefw_note(run->ctx, status, "variant %s", name_of(variant));
 }
 
-/* Make the variant's model and bring it to its trained state, which is that of *epoch. */
+/* Make the variant's model, if it has one, and bring it to its trained state, which is that of
+ * *epoch. */
 static edgefw_status make_model(edgefw__run *run, const edgefw__run_variant *variant,
                                 edgefw__model **out, int64_t *epoch) {
   const edgefw__composition *composition = variant->composition;
+  *epoch = 0;
+  if (edgefw__constructs(composition))
+    return edgefw__model_constructing(&run->engine, composition, out);
   const bool training =
       (run->steps & EDGEFW__RUN_TRAIN) && !*composition->checkpoint && !composition->trainer;
   /* What is loaded is allocated once the file has passed. */

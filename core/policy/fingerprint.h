@@ -4,7 +4,8 @@
 
 #include "policy/model.h"
 
-/* FNV-1a (64 bit) over names and values of all parameters. OUT_OF_MEMORY. */
+/* FNV-1a (64 bit) over names and values of all parameters; where heuristics construct, over their
+ * names, versions and keys. OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__fingerprint(const edgefw__model *model, uint64_t *out);
 
 #endif

@@ -168,15 +168,38 @@ static edgefw_status check_eval_terms(const edgefw__model *model,
   return status;
 }
 
-edgefw_status edgefw__model_declare(const edgefw__engine *engine,
-                                    const edgefw__composition *composition, edgefw__model **out) {
+/* A model without parameters yet. */
+static edgefw_status create(const edgefw__engine *engine, const edgefw__composition *composition,
+                            edgefw__model **out) {
   *out = NULL;
-  edgefw__policy_graph graph = {0};
   edgefw__model *model = edgefw_allocate(engine->ctx, 1, sizeof *model, "model");
   if (!model) return edgefw_failure(engine->ctx);
   *model = (edgefw__model){.engine = engine, .composition = composition};
-  edgefw_status status =
+  const edgefw_status status =
       edgefw__parameters_create(engine->ctx, engine->kernels, engine->device, &model->parameters);
+  if (status == EDGEFW_OK)
+    *out = model;
+  else
+    edgefw__model_destroy(model);
+  return status;
+}
+
+edgefw_status edgefw__model_constructing(const edgefw__engine *engine,
+                                         const edgefw__composition *composition,
+                                         edgefw__model **out) {
+  return create(engine, composition, out);
+}
+
+edgefw_status edgefw__model_declare(const edgefw__engine *engine,
+                                    const edgefw__composition *composition, edgefw__model **out) {
+  edgefw__policy_graph graph = {0};
+  edgefw__model *model = NULL;
+  *out = NULL;
+  if (edgefw__constructs(composition))
+    return edgefw_fail(engine->ctx, EDGEFW_CONFIG,
+                       "variant '%s' has no model: heuristics construct its solutions",
+                       composition->variant);
+  edgefw_status status = create(engine, composition, &model);
   /* Shapes of parameters depend on no n: a smallest graph declares them all. */
   if (status == EDGEFW_OK) status = edgefw__model_write(model, 2, true, &graph);
   if (status == EDGEFW_OK) status = check_eval_terms(model, &graph);

@@ -40,6 +40,13 @@ EDGEFW_NODISCARD edgefw_status edgefw__model_create(const edgefw__engine *engine
                                                     edgefw__model **out);
 void edgefw__model_destroy(edgefw__model *model); /* NULL is allowed */
 
+/* What stands in for a model where heuristics construct: it has no parameters, takes no memory of
+ * the device, and no policy runs it. All other ways to make a model fail with CONFIG for such a
+ * composition. */
+EDGEFW_NODISCARD edgefw_status edgefw__model_constructing(const edgefw__engine *engine,
+                                                          const edgefw__composition *composition,
+                                                          edgefw__model **out);
+
 /* The two halves of making one: names and shapes of all parameters, which takes no memory that
  * grows with them; then their memory and initial values. Between them, what a file claims to hold
  * can be held against the shapes. */

@@ -15,7 +15,7 @@ typedef struct improvement {
   edgefw_route_plan *plans;   /* (B) */
   edgefw__nearby *nearby;     /* (B) */
   int32_t *nodes;             /* (B, nearby_count) */
-  int32_t *chosen;            /* (B, most) their numbers */
+  int32_t *chosen;            /* (B, most) their numbers; -1: there are no more */
   char *memory;               /* (threads, bytes) */
   size_t bytes;
 } improvement;
@@ -34,11 +34,12 @@ static int compare(const void *left, const void *right) {
 }
 
 static void choose(improvement *i, ranked *order, int64_t b) {
-  const int64_t each = i->tours->each;
-  for (int64_t s = 0; s < each; ++s)
+  const int64_t each = i->tours->each, count = edgefw__tours_count(i->tours, b);
+  for (int64_t s = 0; s < count; ++s)
     order[s] = (ranked){i->tours->lengths[b * each + s], (int32_t)s};
-  if (i->most < each) qsort(order, (size_t)each, sizeof *order, compare);
-  for (int64_t k = 0; k < i->most; ++k) i->chosen[b * i->most + k] = order[k].number;
+  if (i->most < count) qsort(order, (size_t)count, sizeof *order, compare);
+  for (int64_t k = 0; k < i->most; ++k)
+    i->chosen[b * i->most + k] = k < count ? order[k].number : -1;
 }
 
 /* --- Tasks --- */
@@ -56,6 +57,7 @@ static edgefw_status improve_tour(void *user, int64_t index, int thread) {
   improvement *i = user;
   const edgefw__tours *tours = i->tours;
   const int64_t b = index / i->most, at = b * tours->each + i->chosen[index];
+  if (i->chosen[index] < 0) return EDGEFW_OK;
   int32_t *tour = tours->tours + at * tours->steps;
   char *memory = i->memory + (size_t)thread * i->bytes;
   if (i->kicks) {

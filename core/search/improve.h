@@ -11,7 +11,13 @@ typedef struct edgefw__tours {
   int64_t each, steps; /* tours of an instance (S), entries of a tour (T) */
   int32_t *tours;      /* (B,S,T) as problem.h has them */
   double *lengths;     /* (B,S) */
+  int64_t *counts;     /* (B): tours that an instance has, the first ones; NULL: all have S */
 } edgefw__tours;
+
+/* Tours of instance b. */
+static inline int64_t edgefw__tours_count(const edgefw__tours *tours, int64_t b) {
+  return tours->counts ? tours->counts[b] : tours->each;
+}
 
 /* Improve the best `most` tours of each instance (0: all of them) in place: tours and lengths are
  * those of local search afterwards, never longer than before. Tours are dealt to all threads; the

@@ -86,24 +86,25 @@ static edgefw_status replace(edgefw_context *ctx, repair *r, edgefw__repair_end 
   return EDGEFW_OK;
 }
 
-static edgefw_status repair_one(const edgefw__policy *policy, repair *r, int32_t *tour,
+static edgefw_status repair_one(edgefw_context *ctx, repair *r, int32_t *tour, int64_t steps,
                                 double *length, edgefw__repair_end *end) {
-  to_ring(&r->plan, tour, policy->steps, &r->ring);
+  to_ring(&r->plan, tour, steps, &r->ring);
   *end = EDGEFW__REPAIR_FREE;
   if (find_forbidden(&r->plan, &r->ring) < 0) return EDGEFW_OK;
   r->looks = MOST_LOOKS;
   if (!exchange(r)) {
-    const edgefw_status status = replace(policy->model->engine->ctx, r, end);
+    const edgefw_status status = replace(ctx, r, end);
     if (status != EDGEFW_OK) return status;
   }
-  to_tour(&r->ring, tour, policy->steps);
+  to_tour(&r->ring, tour, steps);
   *length = length_of(&r->plan, &r->ring);
   return EDGEFW_OK;
 }
 
-edgefw_status edgefw__search_repair(const edgefw__policy *policy, const edgefw__batch *batch,
-                                    edgefw__incumbents *best, edgefw__repair_end *ends) {
-  edgefw_context *ctx = policy->model->engine->ctx;
+edgefw_status edgefw__search_repair(edgefw_context *ctx, const edgefw_problem *problem,
+                                    const edgefw__batch *batch, edgefw__incumbents *best,
+                                    edgefw__repair_end *ends) {
+  const int64_t steps = edgefw__problem_steps(problem, batch->n);
   edgefw_status status = EDGEFW_OK;
   memset(ends, 0, (size_t)batch->count * sizeof *ends);
   if (!edgefw__batch_forbidden(batch)) return EDGEFW_OK;
@@ -115,9 +116,9 @@ edgefw_status edgefw__search_repair(const edgefw__policy *policy, const edgefw__
   const double begin = edgefw__seconds();
   for (int64_t b = 0; b < batch->count && status == EDGEFW_OK; ++b) {
     if (!(batch->limits[b] < (double)INFINITY)) continue;
-    r.plan = edgefw__route_plan_of(&policy->model->composition->problem->vtable.problem, batch, b);
+    r.plan = edgefw__route_plan_of(problem, batch, b);
     r.plan.ctx = ctx;
-    status = repair_one(policy, &r, best->tours + b * policy->steps, &best->lengths[b], &ends[b]);
+    status = repair_one(ctx, &r, best->tours + b * steps, steps, &best->lengths[b], &ends[b]);
     if (status == EDGEFW_OK && edgefw_interrupted(ctx))
       status = edgefw_fail(ctx, EDGEFW_INTERRUPTED, "interrupted while repairing tours");
   }

@@ -11,12 +11,13 @@ typedef enum edgefw__repair_end {
   EDGEFW__REPAIR_NONE_FOUND, /* it does; whether it must is not known */
 } edgefw__repair_end;
 
-/* Look at the best tours of a batch that the policy has just decoded. Those that use forbidden arcs
+/* Look at the best tours of a batch. Those that use forbidden arcs
  * are changed: by exchanges of stretches that lower their priced cost, and, where that leaves such
  * an arc, by a search for any tour without one, which is then improved by the same exchanges. What
  * may be looked at for one instance is limited. Tours without forbidden arcs stay as they are.
  * ends (B) says how it stands with each. OUT_OF_MEMORY, INTERRUPTED. */
-EDGEFW_NODISCARD edgefw_status edgefw__search_repair(const edgefw__policy *policy,
+EDGEFW_NODISCARD edgefw_status edgefw__search_repair(edgefw_context *ctx,
+                                                     const edgefw_problem *problem,
                                                      const edgefw__batch *batch,
                                                      edgefw__incumbents *best,
                                                      edgefw__repair_end *ends);

@@ -4,24 +4,48 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "search/improve.h"
 
 /* Odd, so that seeds of different samples never meet (2^64 divided by the golden ratio). */
 #define SAMPLE_SEED_STEP 0x9E3779B97F4A7C15u
 
-/* Keep the best rollout of each instance if it beats what there is. */
-static void keep_best(const edgefw__policy *policy, int64_t count, bool first,
-                      edgefw__incumbents *best) {
-  const int64_t steps = policy->steps, rollouts = policy->rollouts;
+/* Number of the least of an instance's lengths. */
+static int64_t least_of(const edgefw__tours *tours, int64_t b) {
+  const double *lengths = tours->lengths + b * tours->each;
+  int64_t least = 0;
+  for (int64_t s = 1; s < edgefw__tours_count(tours, b); ++s)
+    if (lengths[s] < lengths[least]) least = s;
+  return least;
+}
+
+void edgefw__incumbents_note(const edgefw__tours *tours, int64_t count, bool first,
+                             edgefw__incumbents *best) {
+  for (int64_t b = 0; best->constructed && b < count; ++b) {
+    const double length = tours->lengths[b * tours->each + least_of(tours, b)];
+    if (first || length < best->constructed[b]) best->constructed[b] = length;
+  }
+}
+
+edgefw_status edgefw__incumbents_improve(edgefw_context *ctx, const edgefw_problem *problem,
+                                         const edgefw__batch *batch, const edgefw__search *search,
+                                         const edgefw__tours *tours, edgefw__incumbents *best) {
+  const double begin = edgefw__seconds();
+  const edgefw_status status =
+      edgefw__search_improve(ctx, problem, batch, search->improve_rollouts, tours);
+  const double seconds = edgefw__seconds() - begin;
+  best->seconds += seconds;
+  best->search_seconds += seconds;
+  return status;
+}
+
+void edgefw__incumbents_take(const edgefw__tours *tours, int64_t count, int maker, bool first,
+                             edgefw__incumbents *best) {
+  const int64_t steps = tours->steps;
   for (int64_t b = 0; b < count; ++b) {
-    const double *lengths = policy->lengths + b * rollouts;
-    int64_t least = 0;
-    for (int64_t s = 1; s < rollouts; ++s)
-      if (lengths[s] < lengths[least]) least = s;
-    if (!first && !(lengths[least] < best->lengths[b])) continue;
-    best->lengths[b] = lengths[least];
-    memcpy(best->tours + b * steps, policy->tours + (b * rollouts + least) * steps,
-           (size_t)steps * sizeof *best->tours);
+    const int64_t at = b * tours->each + least_of(tours, b);
+    if (!first && !(tours->lengths[at] < best->lengths[b])) continue;
+    best->lengths[b] = tours->lengths[at];
+    if (best->makers) best->makers[b] = maker;
+    memcpy(best->tours + b * steps, tours->tours + at * steps, (size_t)steps * sizeof *best->tours);
   }
 }
 
@@ -42,14 +66,19 @@ edgefw_status edgefw__search_rollouts(edgefw__policy *policy, const edgefw__batc
     /* What is encoded is the same for every sample. */
     edgefw_status status = sample == 0 ? edgefw__policy_run(policy, batch, &request)
                                        : edgefw__policy_decode(policy, batch, &request);
-    if (status == EDGEFW_OK && search->improve)
-      status = edgefw__search_improve(
-          ctx, &policy->model->composition->problem->vtable.problem, batch,
-          search->improve_rollouts,
-          &(edgefw__tours){policy->rollouts, policy->steps, policy->tours, policy->lengths});
     best->seconds += edgefw__seconds() - begin;
     if (status != EDGEFW_OK) return status;
-    keep_best(policy, batch->count, first && sample == 0, best);
+    const edgefw__tours tours = {policy->rollouts, policy->steps, policy->tours, policy->lengths,
+                                 NULL};
+    const bool anew = first && sample == 0;
+    edgefw__incumbents_note(&tours, batch->count, anew, best);
+    if (search->improve)
+      status = edgefw__incumbents_improve(ctx, &policy->model->composition->problem->vtable.problem,
+                                          batch, search, &tours, best);
+    /* What was reached before an interruption is kept. */
+    if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED)
+      edgefw__incumbents_take(&tours, batch->count, 0, anew, best);
+    if (status != EDGEFW_OK) return status;
   }
   return EDGEFW_OK;
 }

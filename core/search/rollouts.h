@@ -3,12 +3,17 @@
 #define EDGEFW__ROLLOUTS_H
 
 #include "policy/policy.h"
+#include "search/improve.h"
 
 /* The best tour of each instance of a batch so far; the arrays are the caller's. */
 typedef struct edgefw__incumbents {
-  int32_t *tours;  /* (B,T) */
-  double *lengths; /* (B): as the decoder added them up */
-  double seconds;  /* spent on encoding, decoding and improvement; added to */
+  int32_t *tours;        /* (B,T) */
+  double *lengths;       /* (B): as the decoder added them up; INFINITY: there is none yet */
+  double *constructed;   /* (B): the best length before any search; may be NULL */
+  int *makers;           /* (B): which of the composition's heuristics made it; may be NULL */
+  int64_t starts;        /* tours of an instance that heuristics made, at most */
+  double seconds;        /* spent on encoding, decoding, construction, search; added to */
+  double search_seconds; /* of them on improvement and kicks; added to */
 } edgefw__incumbents;
 
 /* How to roll out. */
@@ -28,5 +33,20 @@ EDGEFW_NODISCARD edgefw_status edgefw__search_rollouts(edgefw__policy *policy,
                                                        const edgefw__batch *batch,
                                                        const edgefw__search *search, bool first,
                                                        edgefw__incumbents *best);
+
+/* Parts of it. Note the best lengths of tours that no search has seen yet. */
+void edgefw__incumbents_note(const edgefw__tours *tours, int64_t count, bool first,
+                             edgefw__incumbents *best);
+
+/* Improve the tours of a batch as search->improve_rollouts says; the time is that of the search. */
+EDGEFW_NODISCARD edgefw_status edgefw__incumbents_improve(
+    edgefw_context *ctx, const edgefw_problem *problem, const edgefw__batch *batch,
+    const edgefw__search *search, const edgefw__tours *tours, edgefw__incumbents *best);
+
+/* Keep the best tour of each of `count` instances if it beats what there is, or with `first`
+ * always.
+ */
+void edgefw__incumbents_take(const edgefw__tours *tours, int64_t count, int maker, bool first,
+                             edgefw__incumbents *best);
 
 #endif

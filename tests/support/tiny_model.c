@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "data/generate.h"
 #include "support/toy_gpu.h"
+#include "support/toy_plugins.h"
 
 #define PLUGIN_FOLDER      EDGEFW_BUILD_DIR "/lib/edgefw"
 #define TEST_DEVICE_FOLDER EDGEFW_BUILD_DIR "/tests/devices" /* may be missing */
@@ -112,6 +113,16 @@ void tiny_open_gpu(tiny_model *tiny, const sandbox *box, const char *text, uint6
   begin(tiny, NULL, folders, text, "cuda");
   tiny_ok(tiny,
           edgefw__model_create(&tiny->engine, tiny->composition, seed, training, &tiny->model));
+}
+
+void tiny_open_heuristic(tiny_model *tiny, const sandbox *box, const char *text) {
+  const char *folders[] = {toy_gpu_link(box, NULL), TEST_DEVICE_FOLDER};
+  sandbox_link(box, "plugins/edgefw_inorder.so", toy_fixture("good_heuristic"));
+  begin(tiny, NULL, folders, text, "reference");
+  tiny_ok(tiny,
+          edgefw__constructs(tiny->composition)
+              ? edgefw__model_constructing(&tiny->engine, tiny->composition, &tiny->model)
+              : edgefw__model_create(&tiny->engine, tiny->composition, 5, false, &tiny->model));
 }
 
 void tiny_open(tiny_model *tiny, const char *text, const char *device, uint64_t seed,

@@ -45,6 +45,10 @@ void tiny_open(tiny_model *tiny, const char *text, const char *device, uint64_t 
 /* The same on the toy GPU (support/toy_gpu.h), linked into `box`. */
 void tiny_open_gpu(tiny_model *tiny, const sandbox *box, const char *text, uint64_t seed,
                    bool training);
+
+/* The same where the fixture "inorder" (tests/badplugins/good_heuristic.c) is a heuristic beside
+ * the others; the model is what stands in for one where the first variant constructs. */
+void tiny_open_heuristic(tiny_model *tiny, const sandbox *box, const char *text);
 void tiny_close(tiny_model *tiny);
 
 /* Fails the test unless `status` is OK. */

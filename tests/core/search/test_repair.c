@@ -94,7 +94,8 @@ static void tours_are_freed_where_that_is_possible(void **state) {
     set_tour(&f, b, tour);
     assert_true(used(&f, b).arcs > 0);
   }
-  tiny_ok(&f.tiny, edgefw__search_repair(f.policy, f.batch, &f.best, f.ends));
+  tiny_ok(&f.tiny, edgefw__search_repair(f.tiny.ctx, &f.tiny.composition->problem->vtable.problem,
+                                         f.batch, &f.best, f.ends));
   for (int b = 0; b < COUNT; ++b) expect_checked(&f, b);
   assert_int_equal(used(&f, 0).arcs, 0);
   assert_int_equal(used(&f, 1).arcs, 0);
@@ -116,7 +117,8 @@ static void free_tours_stay_as_they_are(void **state) {
     set_tour(&f, b, b == 1 ? ring : tour);
     f.lengths[b] = -1.0;
   }
-  tiny_ok(&f.tiny, edgefw__search_repair(f.policy, f.batch, &f.best, f.ends));
+  tiny_ok(&f.tiny, edgefw__search_repair(f.tiny.ctx, &f.tiny.composition->problem->vtable.problem,
+                                         f.batch, &f.best, f.ends));
   for (int b = 0; b < COUNT; ++b) {
     check_same_bits(f.tours + b * N, b == 1 ? ring : tour, sizeof tour, "tour");
     assert_true(f.lengths[b] == -1.0);
@@ -149,7 +151,8 @@ static void routes_are_freed_too(void **state) {
   }
   const edgefw__rollout_request request = {.clip = 10.0, .lengths_only = true};
   tiny_ok(&f.tiny, edgefw__policy_run(f.policy, f.batch, &request)); /* tolerances are known */
-  tiny_ok(&f.tiny, edgefw__search_repair(f.policy, f.batch, &f.best, f.ends));
+  tiny_ok(&f.tiny, edgefw__search_repair(f.tiny.ctx, &f.tiny.composition->problem->vtable.problem,
+                                         f.batch, &f.best, f.ends));
   for (int b = 0; b < 2; ++b) {
     expect_checked(&f, b);
     assert_int_equal(used(&f, b).arcs, 0);
