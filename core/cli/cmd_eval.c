@@ -28,8 +28,9 @@ static edgefw_status take_result(void *user, const edgefw__input *input,
                                  const edgefw__eval_result *result) {
   const printer *p = user;
   edgefw__text text = {.ctx = p->cli->ctx};
+  char select[EDGEFW__DECODING_TEXT];
   const edgefw__result row =
-      edgefw__result_of(p->model, &input->set, &p->settings, result, p->fingerprint);
+      edgefw__result_of(p->model, &input->set, &p->settings, result, p->fingerprint, select);
   if (p->json) {
     edgefw__result_json(&text, &row);
     edgefw__text_add(&text, "\n");

@@ -289,11 +289,12 @@ static edgefw_status evaluate_set(evaluation *e, const edgefw__instance_set *set
   const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
   edgefw__eval_result result = {0};
   kept k = {.run = run, .set = set, .table = {.ctx = run->ctx}};
+  char select[EDGEFW__DECODING_TEXT];
   status = edgefw__run_begin_work(run);
   if (status == EDGEFW_OK)
     status =
         edgefw__evaluate(e->model, set, &settings, watch_evaluation, &w, &result, keep_answer, &k);
-  edgefw__result row = edgefw__result_of(e->model, set, &settings, &result, e->fingerprint);
+  edgefw__result row = edgefw__result_of(e->model, set, &settings, &result, e->fingerprint, select);
   row.inputs = inputs;
   if (status == EDGEFW_OK) status = write_result(e, &row, &k);
   edgefw__text_release(&k.table);

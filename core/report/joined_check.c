@@ -2,6 +2,7 @@
 #include "report/joined_check.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "config/layers.h"
@@ -96,7 +97,8 @@ static edgefw_status compare_models(edgefw_context *ctx, const edgefw__run_recor
   for (size_t r = 0; r < a->results.count; ++r) {
     const edgefw__result *row = &a->results.items[r];
     const edgefw__result *other = edgefw__results_find(&b->results, row->variant, row->set);
-    if (other && other->model == row->model)
+    /* Heuristics, which have no clip, are the same in all runs. */
+    if (other && other->model == row->model && isfinite(row->logit_clip))
       return edgefw_fail(ctx, EDGEFW_CONFIG,
                          "%s and %s have the same model of variant %s: joined are runs that were "
                          "trained independently",

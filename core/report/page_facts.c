@@ -21,8 +21,21 @@ static void add_fact(edgefw__text *html, const char *name, const char *value) {
 
 /* --- Variants --- */
 
-/* Where a variant's parameters come from: "trained here", "as trained for X", "FILE". */
+/* The heuristics that make a variant's solutions; "": it has a model. */
+static const char *heuristics_of(const edgefw__page *page, const char *variant) {
+  return edgefw__run_record_variant(page->arena, page->record, variant, "", "construct");
+}
+
+static const char *backbone_of(const edgefw__page *page, const char *variant) {
+  if (*heuristics_of(page, variant)) return "none";
+  return edgefw__run_record_variant(page->arena, page->record, variant, "backbone", "name");
+}
+
+/* Where a variant's parameters come from: "trained here", "as trained for X", "FILE"; of heuristics
+ * "constructed by X". */
 static const char *origin_of(const edgefw__page *page, const char *variant) {
+  const char *heuristics = heuristics_of(page, variant);
+  if (*heuristics) return edgefw_arena_format(page->arena, "constructed by %s", heuristics);
   const char *file =
       edgefw__run_record_variant(page->arena, page->record, variant, "", "checkpoint");
   const char *trainer =
@@ -37,7 +50,7 @@ static const char *terms_of(const edgefw__page *page, const char *variant) {
       edgefw__run_record_variant(page->arena, page->record, variant, "decoder", "terms");
   const char *other =
       edgefw__run_record_variant(page->arena, page->record, variant, "eval", "terms");
-  if (!*terms) terms = "none";
+  if (!*terms || *heuristics_of(page, variant)) return "none";
   if (!*other || strcmp(other, "trained") == 0) return terms;
   return edgefw_arena_format(page->arena, "%s; in evaluation: %s", terms, other);
 }
@@ -70,9 +83,7 @@ edgefw_status edgefw__page_variants(edgefw__page *page) {
     const char *variant = page->record->report.variants[v];
     edgefw__text_add(html, "<tr>");
     edgefw__html_element(html, "th scope=\"row\"", variant);
-    edgefw__html_element(
-        html, "td",
-        edgefw__run_record_variant(page->arena, page->record, variant, "backbone", "name"));
+    edgefw__html_element(html, "td", backbone_of(page, variant));
     edgefw__html_element(html, "td", terms_of(page, variant));
     edgefw__html_element(html, "td", origin_of(page, variant));
     edgefw__text_add(html, "<td><code>%s</code></td></tr>\n", model_of(page, variant));

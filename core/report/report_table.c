@@ -26,9 +26,13 @@ typedef struct writer {
   edgefw__text *text;
 } writer;
 
+/* Times are those of construction and search apart where there is any search. */
+enum { COLUMNS = 3, MOST_COLUMNS = 4 };
 static const char *const titles[] = {"Obj", "Gap", "Time"};
 static const char *const file_titles[] = {"Cost", "Gap", "Time"};
 static const char *const bucket_titles[] = {"Files", "Gap", "Time"};
+static const char *const search_titles[] = {"Obj", "Gap", "Constr", "Search"};
+static const char *const file_search_titles[] = {"Cost", "Gap", "Constr", "Search"};
 
 static void add_title(const writer *w, const char *title) {
   if (w->style == EDGEFW__REPORT_MARKDOWN)
@@ -96,12 +100,25 @@ static const char *heading(const writer *w, const edgefw__instance_set *set) {
 
 /* --- The measured grids --- */
 
+/* Did any row search after construction, and did its program tell the two apart? */
+static bool searches(const edgefw__report *report) {
+  for (size_t r = 0; r < report->results->count; ++r)
+    if (report->results->items[r].search_seconds > 0.0) return true;
+  return false;
+}
+
 static void fill_row(const writer *w, edgefw__grid *grid, int row, int group,
                      const edgefw__result *result, bool file) {
   if (!result) return;
   *edgefw__grid_cell(grid, row, group, 0) = objective_cell(w, result->objective, file);
   *edgefw__grid_cell(grid, row, group, 1) = gap_cell(w, result->gap_percent);
-  *edgefw__grid_cell(grid, row, group, 2) = time_cell(w, result->seconds);
+  if (grid->per_group == COLUMNS) {
+    *edgefw__grid_cell(grid, row, group, 2) = time_cell(w, result->seconds);
+    return;
+  }
+  *edgefw__grid_cell(grid, row, group, 2) = time_cell(w, result->construction_seconds);
+  if (result->search_seconds > 0.0)
+    *edgefw__grid_cell(grid, row, group, 3) = time_cell(w, result->search_seconds);
 }
 
 /* What the first row is called: what the gaps are to, where all are to the same. */
@@ -131,11 +148,12 @@ static edgefw_status add_measured(const writer *w, bool files) {
   for (int s = 0; s < report->set_count; ++s) groups += (report->sets[s].file != NULL) == files;
   if (groups == 0) return EDGEFW_OK;
   edgefw__grid grid;
-  edgefw_status status =
-      edgefw__grid_create(w->ctx, w->arena, report->variant_count + 1, groups, 3, &grid);
+  const bool search = searches(report);
+  edgefw_status status = edgefw__grid_create(w->ctx, w->arena, report->variant_count + 1, groups,
+                                             search ? MOST_COLUMNS : COLUMNS, &grid);
   if (status != EDGEFW_OK) return status;
   grid.corner = "variant";
-  grid.titles = files ? file_titles : titles;
+  grid.titles = search ? files ? file_search_titles : search_titles : files ? file_titles : titles;
   const edgefw__gap_kinds kinds =
       edgefw__gap_kinds_of(report, files ? EDGEFW__GAP_SETS_FILES : EDGEFW__GAP_SETS_INSTANCES);
   grid.labels[0] = reference_label(w, kinds);
@@ -201,7 +219,7 @@ static edgefw_status add_buckets(const writer *w) {
   if (groups == 0) return EDGEFW_OK;
   edgefw__grid grid;
   const edgefw_status status =
-      edgefw__grid_create(w->ctx, w->arena, report->variant_count, groups, 3, &grid);
+      edgefw__grid_create(w->ctx, w->arena, report->variant_count, groups, COLUMNS, &grid);
   if (status != EDGEFW_OK) return status;
   grid.corner = "variant";
   grid.titles = bucket_titles;
@@ -240,15 +258,24 @@ static void add_meaning(const writer *w, edgefw__text *lines) {
       [EDGEFW__REFERENCE_BEST_KNOWN] = "Gap to best known: mean cost against mean reference cost",
       [EDGEFW__REFERENCE_BOUND] = "Gap to bound: mean cost against mean lower bound"};
   const edgefw__gap_kinds kinds = edgefw__gap_kinds_of(w->report, EDGEFW__GAP_SETS_ALL);
-  edgefw__text_add(lines, "%s%s. Time: the whole set.\n\n", meanings[kinds.kind],
+  edgefw__text_add(lines, "%s%s. %s: the whole set.\n\n", meanings[kinds.kind],
                    kinds.mixed ? ", which is optimum, best known or bound, as the first row says"
-                               : "");
+                               : "",
+                   searches(w->report) ? "Time of construction, and of search after it" : "Time");
+}
+
+/* Do heuristics make the solutions of any row? */
+static bool constructs(const edgefw__report *report) {
+  for (size_t r = 0; r < report->results->count; ++r)
+    if (isnan(report->results->items[r].logit_clip)) return true;
+  return false;
 }
 
 /* How each variant decodes, where they differ. */
 static void add_decodings(const writer *w, edgefw__text *lines) {
   const edgefw__results *results = w->report->results;
-  const char *separator = "Decoding: ";
+  const bool heuristics = constructs(w->report);
+  const char *separator = heuristics ? "Solutions: " : "Decoding: ";
   for (int v = 0; v < w->report->variant_count; ++v)
     for (size_t r = 0; r < results->count; ++r) {
       if (strcmp(results->items[r].variant, w->report->variants[v]) != 0) continue;
@@ -257,7 +284,8 @@ static void add_decodings(const writer *w, edgefw__text *lines) {
       separator = ", ";
       break;
     }
-  edgefw__text_add(lines, "; the best rollout of an instance counts.\n");
+  edgefw__text_add(lines, "; the best %s of an instance counts.\n",
+                   heuristics ? "tour" : "rollout");
 }
 
 /* How it was decoded, and what gaps are. */
@@ -269,7 +297,10 @@ static void add_caption(const writer *w, edgefw__text *lines) {
     same_clip &= results->items[r].logit_clip == results->items[0].logit_clip;
   }
   char number[32];
-  if (same_select && same_clip)
+  if (same_select && constructs(w->report))
+    edgefw__text_add(lines, "Solutions: %s; the best tour of an instance counts.\n",
+                     results->items[0].select);
+  else if (same_select && same_clip)
     edgefw__text_add(lines, "Decoding: %s, clip %s; the best rollout of an instance counts.\n",
                      results->items[0].select,
                      edgefw__number_text(results->items[0].logit_clip, number, sizeof number));

@@ -3,29 +3,43 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/units.h"
 
-/* How a rollout chooses, and what is made of rollouts. */
-static const char *decoding_of(const edgefw__eval_settings *settings) {
-  static const char *const names[2][2][2] = {
-      {{"greedy", "greedy+kicks"}, {"greedy+local", "greedy+local+kicks"}},
-      {{"sample", "sample+kicks"}, {"sample+local", "sample+local+kicks"}}};
-  return names[settings->select == EDGEFW_SELECT_SAMPLE][settings->improve]
-              [settings->kicks > 0 || settings->time_limit > 0.0];
+const char *edgefw__decoding_text(const edgefw__composition *composition,
+                                  const edgefw__eval_settings *settings,
+                                  char out[EDGEFW__DECODING_TEXT]) {
+  const edgefw__heuristic_list *heuristics = &composition->heuristics;
+  const char *chosen = settings->select == EDGEFW_SELECT_SAMPLE ? "sample" : "greedy";
+  const bool kicks = settings->kicks > 0 || settings->time_limit > 0.0;
+  size_t length = 0;
+  if (!edgefw__constructs(composition))
+    length = (size_t)snprintf(out, EDGEFW__DECODING_TEXT, "%s", chosen);
+  for (int h = 0; h < heuristics->count && length < EDGEFW__DECODING_TEXT; ++h)
+    length += (size_t)snprintf(out + length, EDGEFW__DECODING_TEXT - length, "%s%s", h ? "/" : "",
+                               heuristics->names[h]);
+  if (length < EDGEFW__DECODING_TEXT)
+    snprintf(out + length, EDGEFW__DECODING_TEXT - length, "%s%s",
+             settings->improve ? "+local" : "", kicks ? "+kicks" : "");
+  return out;
 }
 
 edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__instance_set *set,
                                  const edgefw__eval_settings *settings,
-                                 const edgefw__eval_result *result, uint64_t fingerprint) {
+                                 const edgefw__eval_result *result, uint64_t fingerprint,
+                                 char select[EDGEFW__DECODING_TEXT]) {
   const double none = (double)NAN;
+  const int64_t starts = edgefw__constructs(model->composition)
+                             ? result->starts
+                             : edgefw__policy_rollouts(model, set->n, settings->starts);
   return (edgefw__result){.variant = model->composition->variant,
                           .set = set->name,
                           .n = set->size,
                           .instances = result->instances,
-                          .select = decoding_of(settings),
+                          .select = edgefw__decoding_text(model->composition, settings, select),
                           .logit_clip = settings->clip,
-                          .starts = edgefw__policy_rollouts(model, set->n, settings->starts),
+                          .starts = starts,
                           .augment = settings->augment,
                           .model = fingerprint,
                           .objective = result->objective,
@@ -36,7 +50,10 @@ edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__insta
                           .mean_gap_percent =
                               result->has_reference ? result->mean_gap_percent : none,
                           .reference_kind = result->reference_kind,
-                          .seconds = result->seconds};
+                          .seconds = result->seconds,
+                          .constructed = result->constructed,
+                          .construction_seconds = result->seconds - result->search_seconds,
+                          .search_seconds = result->search_seconds};
 }
 
 /* The cost of one instance in full, a mean as people read it. */
@@ -57,5 +74,11 @@ void edgefw__result_plain(edgefw__text *text, const edgefw__result *row) {
   if (isfinite(row->gap_percent))
     edgefw__text_add(text, ", %s %.2f %%", edgefw__reference_kind_gap(row->reference_kind),
                      row->gap_percent);
-  edgefw__text_add(text, ", %s\n", edgefw__duration_text(row->seconds, duration, sizeof duration));
+  edgefw__text_add(text, ", %s", edgefw__duration_text(row->seconds, duration, sizeof duration));
+  if (row->search_seconds > 0.0) {
+    edgefw__text_add(text, ", %s of them search",
+                     edgefw__duration_text(row->search_seconds, duration, sizeof duration));
+    add_cost(text, "constructed", row->instances, row->constructed);
+  }
+  edgefw__text_add(text, "\n");
 }

@@ -4,11 +4,22 @@
 
 #include "report/results.h"
 
+/* Bytes of the text that says how solutions were made. */
+#define EDGEFW__DECODING_TEXT 800
+
+/* How solutions were made: "greedy", "sample", or the heuristics, as in "nearest/patching"; then
+ * "+local" and "+kicks" where they were improved. Returns `out`. */
+const char *edgefw__decoding_text(const edgefw__composition *composition,
+                                  const edgefw__eval_settings *settings,
+                                  char out[EDGEFW__DECODING_TEXT]);
+
 /* What evaluating `set` with `settings` gave, as a row of the model's variant. `fingerprint` is
- * that of the model (edgefw__fingerprint). Texts belong to model and set. */
+ * that of the model (edgefw__fingerprint). `select` takes how its solutions were made; the other
+ * texts belong to model and set. */
 edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__instance_set *set,
                                  const edgefw__eval_settings *settings,
-                                 const edgefw__eval_result *result, uint64_t fingerprint);
+                                 const edgefw__eval_result *result, uint64_t fingerprint,
+                                 char select[EDGEFW__DECODING_TEXT]);
 
 /* The row as a line for people. */
 void edgefw__result_plain(edgefw__text *text, const edgefw__result *row);

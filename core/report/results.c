@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +18,7 @@
 static const char columns[] =
     "variant,set,n,instances,select,logit_clip,starts,augment,"
     "objective,plain_objective,length,reference,gap_percent,mean_gap_percent,seconds,model,inputs,"
-    "reference_kind";
+    "reference_kind,constructed,construction_seconds,search_seconds";
 
 enum {
   VARIANT,
@@ -38,6 +39,9 @@ enum {
   MODEL,
   INPUTS,
   REFERENCE_KIND,
+  CONSTRUCTED,
+  CONSTRUCTION_SECONDS,
+  SEARCH_SECONDS,
   COLUMNS
 };
 
@@ -94,7 +98,10 @@ static edgefw_status read_kind(const edgefw__csv_table *table, int64_t row,
 static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgefw__result *out) {
   *out = (edgefw__result){.variant = edgefw__csv_table_cell(table, row, VARIANT),
                           .set = edgefw__csv_table_cell(table, row, SET),
-                          .select = edgefw__csv_table_cell(table, row, SELECT)};
+                          .select = edgefw__csv_table_cell(table, row, SELECT),
+                          .constructed = (double)NAN,
+                          .construction_seconds = (double)NAN,
+                          .search_seconds = (double)NAN};
   const edgefw__csv_field fields[] = {{N, &out->n, NULL},
                                       {INSTANCES, &out->instances, NULL},
                                       {STARTS, &out->starts, NULL},
@@ -106,14 +113,19 @@ static edgefw_status read_row(const edgefw__csv_table *table, int64_t row, edgef
                                       {REFERENCE, NULL, &out->reference},
                                       {GAP, NULL, &out->gap_percent},
                                       {MEAN_GAP, NULL, &out->mean_gap_percent},
-                                      {SECONDS, NULL, &out->seconds}};
+                                      {SECONDS, NULL, &out->seconds},
+                                      /* The last ones, which older files lack: */
+                                      {CONSTRUCTED, NULL, &out->constructed},
+                                      {CONSTRUCTION_SECONDS, NULL, &out->construction_seconds},
+                                      {SEARCH_SECONDS, NULL, &out->search_seconds}};
+  const size_t newer = table->columns < COLUMNS ? COLUMNS - CONSTRUCTED : 0;
   edgefw_status status = edgefw__csv_table_bits(table, row, MODEL, 16, false, &out->model);
   if (status == EDGEFW_OK && table->columns > INPUTS)
     status = edgefw__csv_table_bits(table, row, INPUTS, 16, true, &out->inputs);
   if (status == EDGEFW_OK && table->columns > REFERENCE_KIND)
     status = read_kind(table, row, &out->reference_kind);
   if (status != EDGEFW_OK) return status;
-  return edgefw__csv_table_fields(table, row, fields, sizeof fields / sizeof *fields);
+  return edgefw__csv_table_fields(table, row, fields, sizeof fields / sizeof *fields - newer);
 }
 
 edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena, const char *folder,
@@ -125,7 +137,8 @@ edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena, con
   if (stat(path, &information) != 0 && errno == ENOENT) return EDGEFW_OK;
   edgefw__csv_table table;
   edgefw_status status = edgefw__csv_table_read(ctx, arena, path, &table);
-  /* The first programs had no inputs, the next ones no reference_kind. */
+  /* The first programs had no inputs, the next ones no reference_kind, later ones nothing of
+   * construction and search apart. */
   if (status == EDGEFW_OK) status = edgefw__csv_table_expect(&table, columns, INPUTS);
   for (int64_t row = 0; status == EDGEFW_OK && row < table.rows; ++row) {
     edgefw__result result;
@@ -157,7 +170,11 @@ void edgefw__result_csv(edgefw__text *text, const edgefw__result *row) {
   edgefw__csv_add_number(text, row->seconds);
   edgefw__text_add(text, ",%016" PRIx64 ",", row->model);
   if (row->inputs) edgefw__text_add(text, "%016" PRIx64, row->inputs);
-  edgefw__text_add(text, ",%s\n", edgefw__reference_kind_name(row->reference_kind));
+  edgefw__text_add(text, ",%s", edgefw__reference_kind_name(row->reference_kind));
+  edgefw__csv_add_number(text, row->constructed);
+  edgefw__csv_add_number(text, row->construction_seconds);
+  edgefw__csv_add_number(text, row->search_seconds);
+  edgefw__text_add(text, "\n");
 }
 
 static void add_member(edgefw__text *text, const char *name, double value) {
@@ -191,6 +208,9 @@ void edgefw__result_json(edgefw__text *text, const edgefw__result *row) {
   const char *kind = edgefw__reference_kind_name(row->reference_kind);
   edgefw__text_add(text, ", \"reference_kind\": ");
   edgefw__json_string(text, *kind ? kind : NULL);
+  add_member(text, "constructed", row->constructed);
+  add_member(text, "construction_seconds", row->construction_seconds);
+  add_member(text, "search_seconds", row->search_seconds);
   edgefw__text_add(text, "}");
 }
 

@@ -10,19 +10,22 @@
 typedef struct edgefw__result {
   const char *variant, *set;
   int64_t n, instances;
-  const char *select; /* "greedy" or "sample"; "+local", "+kicks": with local search, with kicks */
-  double logit_clip;
-  int64_t starts;  /* rollouts of an instance */
-  int64_t augment; /* 1 or 8 */
-  uint64_t model;  /* fingerprint of the parameters: tells states of training apart */
-  uint64_t inputs; /* fingerprint of the files that were read (source_inputs.h); 0: none, or an
-                      older program did not say */
+  const char *select; /* how solutions were made, as edgefw__decoding_text (result_row.h) has it */
+  double logit_clip;  /* NaN without a model */
+  int64_t starts;     /* rollouts of an instance, or tours that heuristics made, at most */
+  int64_t augment;    /* 1 or 8 */
+  uint64_t model;     /* fingerprint of the parameters: tells states of training apart */
+  uint64_t inputs;    /* fingerprint of the files that were read (source_inputs.h); 0: none, or an
+                         older program did not say */
   double objective, plain_objective; /* with and without augmentation */
   double length; /* a library file's tour before the file's rounding; NaN for other sets */
   double reference, gap_percent, mean_gap_percent; /* NaN where there is no reference */
   edgefw__reference_kind reference_kind; /* what the gaps are to; UNKNOWN: there is no reference, or
                                             an older program did not say */
   double seconds;
+  /* Construction and search apart; NaN: an older program did not say. */
+  double constructed; /* mean cost of the best tour before any search, as it was added up there */
+  double construction_seconds, search_seconds; /* together `seconds` */
 } edgefw__result;
 
 typedef struct edgefw__results {
@@ -33,8 +36,8 @@ typedef struct edgefw__results {
   const struct edgefw__buckets *buckets; /* results.json sums them up; NULL: none */
 } edgefw__results;
 
-/* Read FOLDER/results.csv; no file means no rows. Files of older programs lack the last column, or
- * the last two.
+/* Read FOLDER/results.csv; no file means no rows. Files of older programs lack some
+ * of the last columns.
  * FORMAT with file and line if it is damaged. */
 EDGEFW_NODISCARD edgefw_status edgefw__results_read(edgefw_context *ctx, edgefw_arena *arena,
                                                     const char *folder, edgefw__results *out);

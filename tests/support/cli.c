@@ -185,7 +185,7 @@ char *cli_snapshot(const sandbox *box, const char *folder) {
 }
 
 char *cli_results(const sandbox *box, const char *folder) {
-  enum { SECONDS = 14, INPUTS = 16 }; /* columns */
+  enum { SECONDS = 14, INPUTS = 16, CONSTRUCTION_SECONDS = 19, SEARCH_SECONDS = 20 }; /* columns */
   char name[256];
   snprintf(name, sizeof name, "%s/results.csv", folder);
   char *text = cli_read(box, name);
@@ -193,7 +193,9 @@ char *cli_results(const sandbox *box, const char *folder) {
   char *to = text;
   int column = 0;
   for (const char *from = text; *from; ++from) {
-    if ((column != SECONDS && column != INPUTS) || *from == '\n') *to++ = *from;
+    const bool left_out = column == SECONDS || column == INPUTS || column == CONSTRUCTION_SECONDS ||
+                          column == SEARCH_SECONDS;
+    if (!left_out || *from == '\n') *to++ = *from;
     if (*from == ',') ++column;
     if (*from == '\n') column = 0;
   }

@@ -42,7 +42,7 @@ char *cli_read(const sandbox *box, const char *name);
  * freed. Files called log.txt are left out. */
 char *cli_snapshot(const sandbox *box, const char *folder);
 
-/* results.csv of a run directory without its columns `seconds` and `inputs`: what was found,
+/* results.csv of a run directory without its columns of seconds and `inputs`: what was found,
  * however long it took and whatever files it came from; to be freed. */
 char *cli_results(const sandbox *box, const char *folder);
 

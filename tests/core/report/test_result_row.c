@@ -22,7 +22,8 @@ static void a_row_says_how_and_what(void **state) {
                                       .gap_percent = 50,
                                       .reference_kind = EDGEFW__REFERENCE_UNKNOWN,
                                       .seconds = 1};
-  edgefw__result row = edgefw__result_of(tiny.model, &set, &settings, &result, 7);
+  char select[EDGEFW__DECODING_TEXT];
+  edgefw__result row = edgefw__result_of(tiny.model, &set, &settings, &result, 7, select);
   assert_string_equal(row.variant, tiny.composition->variant);
   assert_string_equal(row.set, "6");
   assert_string_equal(row.select, "sample");
@@ -35,7 +36,7 @@ static void a_row_says_how_and_what(void **state) {
   edgefw__eval_result compared = result;
   compared.has_reference = true;
   compared.reference_kind = EDGEFW__REFERENCE_BOUND;
-  row = edgefw__result_of(tiny.model, &set, &settings, &compared, 7);
+  row = edgefw__result_of(tiny.model, &set, &settings, &compared, 7, select);
   assert_true(row.reference == 2 && row.gap_percent == 50);
   assert_int_equal(row.reference_kind, EDGEFW__REFERENCE_BOUND);
   tiny_close(&tiny);

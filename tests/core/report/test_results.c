@@ -25,7 +25,10 @@ static edgefw__result row(const char *variant, const char *set) {
                           .reference_kind = EDGEFW__REFERENCE_UNKNOWN,
                           .gap_percent = (double)NAN,
                           .mean_gap_percent = (double)NAN,
-                          .seconds = 0.1};
+                          .seconds = 0.1,
+                          .constructed = 0.5,
+                          .construction_seconds = 0.0625,
+                          .search_seconds = 0.0375};
 }
 
 static void rows_read_back_the_same(void **state) {
@@ -51,6 +54,8 @@ static void rows_read_back_the_same(void **state) {
   assert_true(found->objective == 1.0 / 3.0 && isnan(found->reference));
   assert_true(found->model == first.model && found->seconds == first.seconds);
   assert_true(found->inputs == 0x1234u);
+  assert_true(found->constructed == 0.5 && found->construction_seconds == 0.0625);
+  assert_true(found->search_seconds == 0.0375);
   assert_int_equal(found->reference_kind, EDGEFW__REFERENCE_UNKNOWN);
   found = edgefw__results_find(&again, "ours", "20");
   assert_true(found->gap_percent == 2.5);
@@ -59,8 +64,8 @@ static void rows_read_back_the_same(void **state) {
   char *json = cli_read(&w->box, "results.json");
   assert_non_null(strstr(json, "\"set\": \"odd, \\\"name\\\"\""));
   assert_non_null(strstr(json, "\"reference\": null"));
-  assert_non_null(strstr(json, "\"reference_kind\": \"bound\"}"));
-  assert_non_null(strstr(json, "\"reference_kind\": null}"));
+  assert_non_null(strstr(json, "\"reference_kind\": \"bound\", \"constructed\": 0.5, "));
+  assert_non_null(strstr(json, "\"reference_kind\": null, \"constructed\": 0.5, "));
   free(json);
 }
 
@@ -99,7 +104,8 @@ static void both_files_come_from_the_rows(void **state) {
   free(same);
 }
 
-/* Of programs that knew no fingerprints of inputs, and no kinds of references. */
+/* Of programs that knew no fingerprints of inputs, no kinds of references, and nothing of search.
+ */
 static void older_files_are_read(void **state) {
   workspace *w = *state;
   edgefw__results results;
@@ -118,6 +124,7 @@ static void older_files_are_read(void **state) {
       "ours,20,20,1,greedy,50,20,1,1.5,1.5,,1,50,50,1,0f,0e\n");
   expect_ok(w->ctx, edgefw__results_read(w->ctx, w->arena, w->box.folder, &results));
   assert_true(results.count == 1 && results.items[0].inputs == 0x0e);
+  assert_true(isnan(results.items[0].constructed) && isnan(results.items[0].search_seconds));
   assert_int_equal(results.items[0].reference_kind, EDGEFW__REFERENCE_UNKNOWN);
 }
 
