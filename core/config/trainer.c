@@ -124,3 +124,16 @@ edgefw_status edgefw__trainer_find(edgefw_context *ctx, edgefw__composition *var
   variant->checkpoint = trainer->checkpoint;
   return EDGEFW_OK;
 }
+
+bool edgefw__begin_alike(const edgefw__composition *a, const edgefw__composition *b) {
+  difference d = {0};
+  if (!edgefw__constructs(a) || !edgefw__constructs(b))
+    return (a->trainer ? a->trainer : a) == (b->trainer ? b->trainer : b);
+  if (a->heuristics.count != b->heuristics.count ||
+      edgefw_options_int(a->eval, "starts") != edgefw_options_int(b->eval, "starts"))
+    return false;
+  for (int h = 0; h < a->heuristics.count; ++h)
+    compare_plugins(&d, "heuristic", a->heuristics.plugins[h], b->heuristics.plugins[h],
+                    a->heuristics.options[h], b->heuristics.options[h]);
+  return !d.found;
+}

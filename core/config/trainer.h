@@ -13,4 +13,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__trainer_find(edgefw_context *ctx,
                                                     edgefw__composition *variants, int index,
                                                     const edgefw_options *own);
 
+/* Do the solutions of two variants of a configuration begin with the same tours, whatever search
+ * makes of them: those of one training, or of the same heuristics from as many starts? */
+bool edgefw__begin_alike(const edgefw__composition *a, const edgefw__composition *b);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/path.h"
+#include "config/trainer.h"
 #include "eval/names.h"
 #include "experiment/preflight.h"
 #include "experiment/run_diagnostics.h"
@@ -156,6 +157,13 @@ static edgefw_status check_inputs(edgefw__run *run, const edgefw__run_request *r
   return status;
 }
 
+/* The first variant whose solutions begin with the same tours. */
+static const char *family_of(const edgefw__config *config, int variant) {
+  int first = 0;
+  while (!edgefw__begin_alike(&config->variants[first], &config->variants[variant])) ++first;
+  return config->variants[first].variant;
+}
+
 /* What tables and figures show, once there are results. */
 static edgefw_status prepare_report(edgefw__run *run, const edgefw__config *config,
                                     edgefw__report *out) {
@@ -175,9 +183,8 @@ static edgefw_status prepare_report(edgefw__run *run, const edgefw__config *conf
   if (!names) return edgefw_failure(run->ctx);
   const char **families = names + variants;
   for (int v = 0; v < config->variant_count; ++v) {
-    const edgefw__composition *composition = &config->variants[v];
-    names[v] = composition->variant;
-    families[v] = composition->trainer ? composition->trainer->variant : composition->variant;
+    names[v] = config->variants[v].variant;
+    families[v] = family_of(config, v);
   }
   out->families = families;
   out->variants = out->buckets.variants = names;

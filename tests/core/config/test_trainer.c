@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "config/compose.h"
+#include "config/trainer.h"
 #include "support/expect.h"
 #include "support/toy_config.h"
 
@@ -70,12 +70,30 @@ static void what_training_depends_on_must_agree(void **state) {
   }
 }
 
+/* Search changes nothing about where the solutions of a variant begin; starts and models do. */
+static void what_begins_alike_is_known(void **state) {
+  toy_config *t = *state;
+  edgefw__config *config = toy_config_load(
+      t, SHARED "[variant b]\ntrained = a\ndecoder.terms = progress\nsearch.kicks = 3\n"
+                "[variant c]\ndecoder.terms = progress\n"
+                "[variant d]\nconstruct = inorder\n"
+                "[variant e]\nconstruct = inorder\nsearch.improve = local\n"
+                "[variant f]\nconstruct = inorder\neval.starts = 1\n");
+  static const int first[] = {0, 0, 2, 3, 3, 5};
+  for (int v = 0; v < 6; ++v)
+    for (int other = 0; other < 6; ++other)
+      assert_int_equal(edgefw__begin_alike(&config->variants[v], &config->variants[other]),
+                       first[v] == first[other]);
+  edgefw__config_destroy(config);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(training_is_shared),
       TEST(what_training_depends_on_must_agree),
+      TEST(what_begins_alike_is_known),
   };
   return test_run(tests, NULL, NULL);
 }
