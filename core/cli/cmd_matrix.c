@@ -5,6 +5,7 @@
 
 static const edgefw__argument options[] = {{"--problem", NULL, "NAME", "this problem alone"},
                                            {"--backbone", NULL, "NAME", "this backbone alone"},
+                                           {"--construct", NULL, "NAME", "this heuristic alone"},
                                            {"--json", NULL, NULL, "print it as JSON"},
                                            {0}};
 
@@ -13,17 +14,22 @@ static const char *name_of(const edgefw__plugin *plugin) {
 }
 
 static void add_plain(const edgefw__matrix_cell *cell, edgefw__text *text) {
-  edgefw__text_add(text, "%-8s %-8s %-18s %s%s\n", name_of(cell->problem), name_of(cell->backbone),
-                   name_of(cell->term), cell->why ? "no: " : "yes", cell->why ? cell->why : "");
+  const bool heuristic = cell->heuristic != NULL;
+  edgefw__text_add(text, "%-8s %-8s %-18s %s%s\n", name_of(cell->problem),
+                   heuristic ? "-" : name_of(cell->backbone),
+                   name_of(heuristic ? cell->heuristic : cell->term), cell->why ? "no: " : "yes",
+                   cell->why ? cell->why : "");
 }
 
 static void add_json(const edgefw__matrix_cell *cell, edgefw__text *text) {
   edgefw__text_add(text, text->length > 1 ? ",\n {\"problem\": " : "{\"problem\": ");
   edgefw__json_string(text, name_of(cell->problem));
   edgefw__text_add(text, ", \"backbone\": ");
-  edgefw__json_string(text, name_of(cell->backbone));
+  edgefw__json_string(text, cell->backbone ? name_of(cell->backbone) : NULL);
   edgefw__text_add(text, ", \"term\": ");
   edgefw__json_string(text, cell->term ? name_of(cell->term) : NULL);
+  edgefw__text_add(text, ", \"heuristic\": ");
+  edgefw__json_string(text, cell->heuristic ? name_of(cell->heuristic) : NULL);
   edgefw__text_add(text, ", \"fits\": %s, \"why\": ", cell->why ? "false" : "true");
   edgefw__json_string(text, cell->why);
   edgefw__text_add(text, "}");
@@ -40,7 +46,8 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
   static const char *const words[] = {NULL};
   const char *problem_name = edgefw__arguments_value(arguments, "--problem", NULL);
   const char *backbone_name = edgefw__arguments_value(arguments, "--backbone", NULL);
-  const edgefw__plugin *problem, *backbone;
+  const char *heuristic_name = edgefw__arguments_value(arguments, "--construct", NULL);
+  const edgefw__plugin *problem, *backbone, *heuristic;
   const bool json = edgefw__arguments_has(arguments, "--json");
   const edgefw__matrix_cell *cells = NULL;
   size_t count = 0;
@@ -48,6 +55,7 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status == EDGEFW_OK) status = find(cli, EDGEFW_KIND_PROBLEM, problem_name, &problem);
   if (status == EDGEFW_OK) status = find(cli, EDGEFW_KIND_BACKBONE, backbone_name, &backbone);
+  if (status == EDGEFW_OK) status = find(cli, EDGEFW_KIND_HEURISTIC, heuristic_name, &heuristic);
   if (status == EDGEFW_OK)
     status = edgefw__matrix(cli->ctx, cli->arena, cli->registry, &cells, &count);
   if (status != EDGEFW_OK) return status;
@@ -56,6 +64,7 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
   for (size_t c = 0; c < count; ++c) {
     if (problem && problem != cells[c].problem) continue;
     if (backbone && backbone != cells[c].backbone) continue;
+    if (heuristic && heuristic != cells[c].heuristic) continue;
     if (json)
       add_json(&cells[c], &text);
     else
@@ -67,9 +76,10 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
 
 const edgefw__command edgefw__command_plugins_matrix = {
     .name = "plugins matrix",
-    .summary = "list which problems, backbones and score terms go together",
-    .usage = "[--problem NAME] [--backbone NAME] [--json]",
+    .summary = "list which problems, backbones, score terms and heuristics go together",
+    .usage = "[--problem NAME] [--backbone NAME | --construct NAME] [--json]",
     .details = "A line for each combination of problem, backbone and score term (-: none), with "
-               "yes or the\nreason why not, by the plugins' default options.\n",
+               "yes or the\nreason why not, by the plugins' default options; and one for each "
+               "problem and heuristic, which\nneeds no backbone (-).\n",
     .options = options,
     .run = command};

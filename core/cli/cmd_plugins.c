@@ -143,15 +143,35 @@ static void print_check(void *user, bool passed, const char *line) {
   edgefw__text_add(user, "%s  %s\n", passed ? "ok    " : "FAILED", line);
 }
 
+/* The file of an installed plugin, or the word itself, which then names a file. CONFIG where
+ * several kinds have a plugin of that name. */
+static edgefw_status file_of(const edgefw__cli *cli, const char *word, const char **path) {
+  const edgefw__plugin *found = NULL;
+  *path = word;
+  if (strchr(word, '/') || strstr(word, ".so")) return EDGEFW_OK;
+  for (int kind = EDGEFW_KIND_PROBLEM; kind <= EDGEFW_KIND_HEURISTIC; ++kind) {
+    const edgefw__plugin *plugin = edgefw__registry_lookup(cli->registry, (edgefw_kind)kind, word);
+    if (plugin && found)
+      return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "there is a %s called '%s' and a %s: name the file, %s or %s",
+                         edgefw__kind_name(found->kind), word, edgefw__kind_name(plugin->kind),
+                         found->path, plugin->path);
+    if (plugin) found = plugin;
+  }
+  if (found) *path = found->path;
+  return EDGEFW_OK;
+}
+
 static edgefw_status check(edgefw__cli *cli, const edgefw__arguments *arguments) {
-  static const char *const words[] = {"FILE.so", NULL};
+  static const char *const words[] = {"FILE.so|NAME", NULL};
+  const char *path = NULL;
   edgefw_status status = edgefw__arguments_words(arguments, words);
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  if (status == EDGEFW_OK) status = file_of(cli, arguments->words[0], &path);
   if (status != EDGEFW_OK) return status;
   edgefw__text text = {.ctx = cli->ctx};
   int failures = 0;
-  status = edgefw__conformance(cli->ctx, cli->registry, arguments->words[0], print_check, &text,
-                               &failures);
+  status = edgefw__conformance(cli->ctx, cli->registry, path, print_check, &text, &failures);
   const edgefw_status printed = edgefw__cli_print(cli, &text);
   if (status == EDGEFW_OK) status = printed;
   if (status == EDGEFW_OK && failures > 0)
@@ -162,8 +182,11 @@ static edgefw_status check(edgefw__cli *cli, const edgefw__arguments *arguments)
 
 const edgefw__command edgefw__command_plugins_check = {
     .name = "plugins check",
-    .summary = "try a plugin: declarations, finite numbers, gradients, equal devices",
-    .usage = "FILE.so",
-    .details = "Prints a line for each check. It is composed with the first plugins that fit it.\n",
+    .summary = "try a plugin: declarations, finite numbers, gradients, equal devices, solutions",
+    .usage = "FILE.so|NAME",
+    .details =
+        "Prints a line for each check. A plugin of that file, or an installed one, is composed "
+        "with the\nfirst plugins that fit it; a heuristic is tried on every problem that it "
+        "fits.\n",
     .options = no_options,
     .run = check};

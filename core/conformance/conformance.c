@@ -254,6 +254,10 @@ static void check_plugin(edgefw__conformance_report *report) {
           report, edgefw__options_defaults(report->ctx, report->arena, plugin->options, &options),
           "its options and their defaults are sound"))
     return;
+  if (plugin->kind == EDGEFW_KIND_HEURISTIC) {
+    edgefw__conformance_heuristic(report, options);
+    return;
+  }
   if (!edgefw__conformance_compose(report, &composition)) return;
   if (plugin->kind == EDGEFW_KIND_PROBLEM)
     edgefw__conformance_problem(report, &composition);

@@ -35,4 +35,8 @@ bool edgefw__conformance_compose(edgefw__conformance_report *report, edgefw__com
 void edgefw__conformance_problem(edgefw__conformance_report *report,
                                  const edgefw__composition *composition);
 
+/* Checks of a heuristic with these options, on every registered problem that it fits. */
+void edgefw__conformance_heuristic(edgefw__conformance_report *report,
+                                   const edgefw_options *options);
+
 #endif

@@ -22,7 +22,7 @@ static size_t count_kind(const edgefw__registry *registry, edgefw_kind kind) {
   return count;
 }
 
-/* *why: NULL if the backbone or term takes the problem, else what it says. */
+/* *why: NULL if the backbone, term or heuristic takes the problem, else what it says. */
 static edgefw_status ask(const matrix *m, const edgefw__plugin *plugin,
                          const edgefw_problem *problem, const char **why) {
   edgefw_options *options = NULL;
@@ -48,8 +48,22 @@ static edgefw_status add_pair(matrix *m, const edgefw__plugin *problem,
   for (size_t p = 0; status == EDGEFW_OK && p < edgefw__registry_count(m->registry); ++p) {
     const edgefw__plugin *term = edgefw__registry_at(m->registry, p);
     if (term->kind != EDGEFW_KIND_TERM) continue;
-    edgefw__matrix_cell cell = {problem, backbone, term, refused};
+    edgefw__matrix_cell cell = {
+        .problem = problem, .backbone = backbone, .term = term, .why = refused};
     if (!refused) status = ask(m, term, declared, &cell.why);
+    m->cells[m->count++] = cell;
+  }
+  return status;
+}
+
+/* All heuristics on a problem. */
+static edgefw_status add_heuristics(matrix *m, const edgefw__plugin *problem) {
+  edgefw_status status = EDGEFW_OK;
+  for (size_t p = 0; status == EDGEFW_OK && p < edgefw__registry_count(m->registry); ++p) {
+    const edgefw__plugin *heuristic = edgefw__registry_at(m->registry, p);
+    if (heuristic->kind != EDGEFW_KIND_HEURISTIC) continue;
+    edgefw__matrix_cell cell = {.problem = problem, .heuristic = heuristic};
+    status = ask(m, heuristic, &problem->vtable.problem, &cell.why);
     m->cells[m->count++] = cell;
   }
   return status;
@@ -58,9 +72,10 @@ static edgefw_status add_pair(matrix *m, const edgefw__plugin *problem,
 edgefw_status edgefw__matrix(edgefw_context *ctx, edgefw_arena *arena,
                              const edgefw__registry *registry, const edgefw__matrix_cell **out,
                              size_t *count) {
-  const size_t cells = count_kind(registry, EDGEFW_KIND_PROBLEM) *
-                       count_kind(registry, EDGEFW_KIND_BACKBONE) *
-                       (1 + count_kind(registry, EDGEFW_KIND_TERM));
+  const size_t cells =
+      count_kind(registry, EDGEFW_KIND_PROBLEM) *
+      (count_kind(registry, EDGEFW_KIND_HEURISTIC) +
+       count_kind(registry, EDGEFW_KIND_BACKBONE) * (1 + count_kind(registry, EDGEFW_KIND_TERM)));
   matrix m = {.ctx = ctx, .arena = arena, .registry = registry};
   m.cells = edgefw_arena_take(arena, cells, sizeof *m.cells);
   if (!m.cells) return edgefw_failure(ctx);
@@ -72,6 +87,7 @@ edgefw_status edgefw__matrix(edgefw_context *ctx, edgefw_arena *arena,
       const edgefw__plugin *backbone = edgefw__registry_at(registry, b);
       if (backbone->kind == EDGEFW_KIND_BACKBONE) status = add_pair(&m, problem, backbone);
     }
+    if (status == EDGEFW_OK) status = add_heuristics(&m, problem);
   }
   *out = m.cells;
   *count = m.count;

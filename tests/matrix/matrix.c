@@ -209,7 +209,7 @@ static void add_term(combination *c, const char *term) {
 }
 
 static bool is_asked(const edgefw__matrix_cell *cell) {
-  return strcmp(cell->problem->descriptor->name, problem_name) == 0 &&
+  return cell->backbone && strcmp(cell->problem->descriptor->name, problem_name) == 0 &&
          strcmp(cell->backbone->descriptor->name, backbone_name) == 0;
 }
 

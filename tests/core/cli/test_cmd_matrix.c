@@ -31,16 +31,33 @@ static void names_choose_lines(void **state) {
   cli_free(&result);
 }
 
+/* Heuristics have lines of their own, without a backbone. */
+static void heuristics_are_lines(void **state) {
+  const sandbox *box = *state;
+  toy_plugins_link(box);
+  cli_expect(box, MATRIX " --problem toy", 0, "toy      -        inorder            yes\n", NULL);
+  cli_result result = cli_do(box, MATRIX " --construct by_number --problem toy");
+  assert_string_equal(result.out, "toy      -        inorder            yes\n");
+  cli_free(&result);
+  cli_expect(box, MATRIX " --construct inorder --problem toy --json", 0,
+             "{\"problem\": \"toy\", \"backbone\": null, \"term\": null, "
+             "\"heuristic\": \"inorder\", \"fits\": true, \"why\": null}",
+             NULL);
+}
+
 static void json_has_all_of_it(void **state) {
   const sandbox *box = *state;
   toy_plugins_link(box);
   const char *arguments = MATRIX " --problem toy --backbone plain --json";
+  cli_expect(
+      box, arguments, 0,
+      "[{\"problem\": \"toy\", \"backbone\": \"plain\", \"term\": null, \"heuristic\": null, "
+      "\"fits\": true, "
+      "\"why\": null},\n {\"problem\": \"toy\", ",
+      NULL);
   cli_expect(box, arguments, 0,
-             "[{\"problem\": \"toy\", \"backbone\": \"plain\", \"term\": null, \"fits\": true, "
-             "\"why\": null},\n {\"problem\": \"toy\", ",
-             NULL);
-  cli_expect(box, arguments, 0,
-             "\"term\": \"picky\", \"fits\": false, \"why\": \"picky: there are no coordinates\"}",
+             "\"term\": \"picky\", \"heuristic\": null, \"fits\": false, \"why\": \"picky: there "
+             "are no coordinates\"}",
              NULL);
   cli_result result = cli_do(box, arguments);
   assert_non_null(strstr(result.out, "}]\n"));
@@ -59,9 +76,8 @@ static void unknown_names_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      matrix_test(combinations_are_lines),
-      matrix_test(names_choose_lines),
-      matrix_test(json_has_all_of_it),
+      matrix_test(combinations_are_lines),    matrix_test(names_choose_lines),
+      matrix_test(heuristics_are_lines),      matrix_test(json_has_all_of_it),
       matrix_test(unknown_names_are_refused),
   };
   return test_run(tests, NULL, NULL);

@@ -8,8 +8,8 @@
 #include "support/toy_config.h"
 #include "support/toy_plugins.h"
 
-/* Cells of the toy plugins: a problem, two backbones, no term or one of two. */
-enum { CELLS = 1 * 2 * (1 + 2) };
+/* Cells of the toy plugins: a problem, two backbones, no term or one of two; and a heuristic. */
+enum { CELLS = 1 * (2 * (1 + 2) + 1) };
 
 typedef struct fixture {
   toy_config *toy;
@@ -52,6 +52,9 @@ static void every_combination_is_there_once(void **state) {
   expect_cell(&f, 3, "plain", NULL, NULL);
   expect_cell(&f, 4, "plain", "picky", "picky: there are no coordinates");
   expect_cell(&f, 5, "plain", "progress", NULL);
+  const edgefw__matrix_cell *last = &f.cells[6];
+  assert_true(!last->backbone && !last->term && !last->why);
+  assert_string_equal(last->heuristic->descriptor->name, "inorder");
   edgefw_arena_destroy(f.arena);
 }
 
