@@ -78,7 +78,8 @@ static bool move_at(local_search *s, int32_t visit, edgefw__move *made) {
   if (edgefw__move_stretch(routes, s->nearby, visit, made)) return true;
   if (edgefw__move_reversal(routes, s->nearby, visit, made)) return true;
   return routes->plan->depot && (edgefw__move_tails(routes, s->nearby, visit, made) ||
-                                 edgefw__move_swap(routes, s->nearby, visit, made));
+                                 edgefw__move_swap(routes, s->nearby, visit, made) ||
+                                 edgefw__move_trade(routes, s->nearby, visit, made));
 }
 
 /* Moves from the queue until it is empty. Returns their number, -1 if the context was interrupted.

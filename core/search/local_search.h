@@ -11,10 +11,10 @@ size_t edgefw__local_search_bytes(int64_t n, int resources);
 
 /* Improve a tour of `steps` entries (as problem.h has them) in place by exchanges of stretches, and
  * by reversals where arcs cost the same in both directions; routes also by exchanges of tails and
- * of customers and by the optimal split of their order. The new tour costs less, or is the old one
- * as it came; no route is overloaded that was not. Returns its cost, added up in the tour's order.
- * The same tour gives the same one always, unless the context is interrupted: then what has been
- * reached by then. `memory` has edgefw__local_search_bytes. */
+ * of customers, singly and in short stretches, and by the optimal split of their order. The new
+ * tour costs less, or is the old one as it came; no route is overloaded that was not. Returns its
+ * cost, added up in the tour's order. The same tour gives the same one always, unless the context
+ * is interrupted: then what has been reached by then. `memory` has edgefw__local_search_bytes. */
 double edgefw__local_search(const edgefw_context *ctx, const edgefw_route_plan *plan,
                             const edgefw__nearby *nearby, void *memory, int32_t *tour,
                             int64_t steps);

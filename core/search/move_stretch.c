@@ -53,7 +53,7 @@ static void try_second(search *s, int32_t f, double first) {
   if (f_steps == 0 || f == s->a) return;
   const int32_t e = edgefw__routes_previous(routes, f);
   const double removed = s->removed + edgefw__routes_cost(routes, e, f);
-  edgefw__heads heads = edgefw__heads_of(routes, s->nearby, e);
+  edgefw__heads heads = edgefw__heads_few(routes, s->nearby, e);
   while (edgefw__heads_next(&heads) && edgefw__move_gains(removed, first + heads.cost))
     try_third(s, f_steps, heads.visit, removed, first + heads.cost);
 }
@@ -81,7 +81,7 @@ bool edgefw__move_stretch(edgefw__routes *routes, const edgefw__nearby *nearby, 
               .b = b,
               .begin = routes->place[b],
               .removed = edgefw__routes_cost(routes, visit, b)};
-  edgefw__heads heads = edgefw__heads_of(routes, nearby, visit);
+  edgefw__heads heads = edgefw__heads_few(routes, nearby, visit);
   while (edgefw__heads_next(&heads) && edgefw__move_gains(s.removed, heads.cost))
     try_second(&s, heads.visit, heads.cost);
   if (s.best > 0.0) make(&s, made);

@@ -20,6 +20,9 @@ static inline bool edgefw__move_gains(double removed, double added) {
   return removed - added > 1e-12 * removed;
 }
 
+/* Most customers of a stretch that edgefw__move_swap moves. */
+#define EDGEFW__MOVE_CUSTOMERS 4
+
 /* Visits at the depot that are looked at as heads of one visit's arcs. */
 #define EDGEFW__MOVE_DEPOTS 24
 
@@ -49,6 +52,14 @@ static inline edgefw__heads edgefw__heads_of(const edgefw__routes *routes,
                          .left = nearby->each,
                          .depots = visit < routes->plan->n ? 0 : edgefw__heads_depots(routes),
                          .self = visit};
+}
+
+/* The same, of the EDGEFW__NEARBY cheapest alone: for searches that look at heads of heads. */
+static inline edgefw__heads edgefw__heads_few(const edgefw__routes *routes,
+                                              const edgefw__nearby *nearby, int32_t visit) {
+  edgefw__heads heads = edgefw__heads_of(routes, nearby, visit);
+  if (heads.left > EDGEFW__NEARBY) heads.left = EDGEFW__NEARBY;
+  return heads;
 }
 
 /* The next visit at the depot but the one whose heads these are; false: no further one is due. */
@@ -91,8 +102,14 @@ bool edgefw__move_reversal(edgefw__routes *routes, const edgefw__nearby *nearby,
 bool edgefw__move_tails(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
                         edgefw__move *made);
 
-/* Exchange the customer behind `visit` with another one. */
+/* Exchange two stretches of up to EDGEFW__MOVE_CUSTOMERS customers, or move one elsewhere, so that
+ * the arc out of `visit` leads into a stretch or out of one; turned round or not where arcs cost
+ * the same in both directions. */
 bool edgefw__move_swap(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
                        edgefw__move *made);
+
+/* Exchange customer `visit` with one of another route; each goes where it costs least there. */
+bool edgefw__move_trade(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
+                        edgefw__move *made);
 
 #endif

@@ -2,12 +2,12 @@
  */
 #include "search/nearby.h"
 
-static int64_t each_of(int64_t n) {
-  return n - 1 < EDGEFW__NEARBY ? n - 1 : EDGEFW__NEARBY;
+static int64_t each_of(int64_t n, int64_t most) {
+  return n - 1 < most ? n - 1 : most;
 }
 
 int64_t edgefw__nearby_count(int64_t n) {
-  return n * each_of(n);
+  return n * each_of(n, EDGEFW__NEARBY_ROUTES);
 }
 
 /* The cheapest arcs of one row. */
@@ -29,7 +29,7 @@ static bool is_symmetric(const edgefw_route_plan *plan) {
 }
 
 void edgefw__nearby_find(const edgefw_route_plan *plan, edgefw__nearby *out) {
-  out->each = each_of(plan->n);
+  out->each = each_of(plan->n, plan->depot ? EDGEFW__NEARBY_ROUTES : EDGEFW__NEARBY);
   out->symmetric = is_symmetric(plan);
   for (int64_t i = 0; i < plan->n && out->each > 0; ++i)
     find_of(plan->cost + i * plan->n, plan->n, i, out->each, out->nodes + i * out->each);

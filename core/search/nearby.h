@@ -4,16 +4,18 @@
 
 #include "search/route_plan.h"
 
-/* Arcs out of a node that local search looks at, where there are as many. */
-#define EDGEFW__NEARBY 10
+/* Arcs out of a node that local search looks at, where there are as many; more with a depot, for
+ * loads rule many exchanges out. */
+#define EDGEFW__NEARBY        10
+#define EDGEFW__NEARBY_ROUTES 16
 
 typedef struct edgefw__nearby {
-  int64_t each;   /* nodes listed for each node: EDGEFW__NEARBY, or n - 1 if that is less */
+  int64_t each;   /* nodes listed for each node: as many as said above, or n - 1 if that is less */
   int32_t *nodes; /* (n,each): the cheapest first, of equal ones the lower number first */
   bool symmetric; /* do all arcs cost the same in both directions? */
 } edgefw__nearby;
 
-/* Numbers that `nodes` needs for n nodes. */
+/* Numbers that `nodes` needs for n nodes, with or without a depot. */
 int64_t edgefw__nearby_count(int64_t n);
 
 /* Fill the lists of an instance; out->nodes is the caller's. */

@@ -28,18 +28,22 @@ static void long_rows_are_cut_to_the_cheapest(void **state) {
   (void)state;
   enum { N = 40 };
   static double cost[N * N];
-  static int32_t nodes[N * EDGEFW__NEARBY];
+  static int32_t nodes[N * EDGEFW__NEARBY_ROUTES];
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) cost[i * N + j] = i == j ? 0.0 : (double)((j * 7 + i) % N);
-  const edgefw_route_plan plan = {.n = N, .cost = cost};
-  edgefw__nearby nearby = {.nodes = nodes};
-  assert_int_equal(edgefw__nearby_count(N), N * EDGEFW__NEARBY);
-  edgefw__nearby_find(&plan, &nearby);
-  for (int32_t i = 0; i < N; ++i) {
-    const double last = cost[i * N + edgefw__nearby_of(&nearby, i)[EDGEFW__NEARBY - 1]];
-    int cheaper = 0;
-    for (int j = 0; j < N; ++j) cheaper += j != i && cost[i * N + j] < last;
-    assert_int_equal(cheaper, EDGEFW__NEARBY - 1);
+  assert_int_equal(edgefw__nearby_count(N), N * EDGEFW__NEARBY_ROUTES);
+  for (int depot = 0; depot < 2; ++depot) {
+    const int each = depot ? EDGEFW__NEARBY_ROUTES : EDGEFW__NEARBY;
+    const edgefw_route_plan plan = {.n = N, .cost = cost, .depot = depot};
+    edgefw__nearby nearby = {.nodes = nodes};
+    edgefw__nearby_find(&plan, &nearby);
+    assert_int_equal(nearby.each, each);
+    for (int32_t i = 0; i < N; ++i) {
+      const double last = cost[i * N + edgefw__nearby_of(&nearby, i)[each - 1]];
+      int cheaper = 0;
+      for (int j = 0; j < N; ++j) cheaper += j != i && cost[i * N + j] < last;
+      assert_int_equal(cheaper, each - 1);
+    }
   }
 }
 
