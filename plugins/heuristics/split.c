@@ -8,11 +8,14 @@
 #include "edgefw/edgefw.h"
 #include "shared/sequential.h"
 
-/* All starts up to so many customers, and of more about this number squared divided by them ... */
-#define ALL_STARTS 100
+/* So many starts of many customers, ... */
+#define MOST_STARTS 64
+
+/* ... and of very many this number divided by them ... */
+#define CUSTOMERS 64000
 
 /* ... but at least these. */
-#define LEAST_STARTS 4
+#define LEAST_STARTS 10
 
 static bool supports(const edgefw_problem *problem, const edgefw_options *options, char *why,
                      size_t why_size) {
@@ -25,10 +28,10 @@ static bool supports(const edgefw_problem *problem, const edgefw_options *option
 static int64_t starts(const edgefw_route_plan *plan, const edgefw_options *options) {
   (void)options;
   const int64_t customers = plan->n - 1;
-  if (customers <= LEAST_STARTS) return customers > 1 ? customers : 1;
-  if (customers <= ALL_STARTS) return customers;
-  const int64_t some = ALL_STARTS * ALL_STARTS / customers;
-  return some > LEAST_STARTS ? some : LEAST_STARTS;
+  int64_t starts = customers < MOST_STARTS ? customers : MOST_STARTS;
+  if (starts > LEAST_STARTS && starts * customers > CUSTOMERS) starts = CUSTOMERS / customers;
+  if (customers > LEAST_STARTS && starts < LEAST_STARTS) starts = LEAST_STARTS;
+  return starts > 1 ? starts : 1;
 }
 
 static edgefw_status prepare(const edgefw_route_plan *plan, const edgefw_options *options,
