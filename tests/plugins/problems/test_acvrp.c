@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/reference_file.h"
 #include "support/check.h"
 #include "support/problem_support.h"
 #include "support/tiny_model.h"
@@ -425,6 +426,32 @@ static void other_files_are_refused(void **state) {
                files[i].part);
 }
 
+/* The library's files have the depot last and fix a number of vehicles, which is passed over. */
+static void expect_library_file(const problem_fixture *f, const edgefw_instance *instance,
+                                const char *stem) {
+  const int64_t n = instance->n;
+  const char *name = strrchr(stem, '/') + 1;
+  double best = 0.0;
+  int64_t customers = 0;
+  bool found = false;
+  tiny_ok(f, edgefw__reference_file_find(f->ctx, EDGEFW_SOURCE_DIR "/data/acvrplib/best.csv", name,
+                                         &best, &customers, &found));
+  assert_true(found);
+  assert_int_equal(customers, n - 1);
+  assert_int_equal(n, atoi(name + 1));
+  assert_true(problem_field(instance, "demand")[0] == 0.0);
+  if (strcmp(name, "A034-02f") != 0) return;
+  assert_true(*problem_field(instance, "capacity") == 1000.0);
+  const double *cost = problem_field(instance, "cost");
+  assert_true(cost[1] == 81.0 && cost[2] == 95.0 && cost[n] == 66.0 && cost[n + 2] == 26.0);
+  assert_true(problem_field(instance, "demand")[1] == 94.0);
+}
+
+static void library_files_have_their_depot_last(void **state) {
+  const fixture *f = *state;
+  problem_read_folder(&f->base, "acvrplib", ".vrp", expect_library_file);
+}
+
 #define acvrp_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -445,6 +472,7 @@ int main(void) {
       acvrp_test(a_depot_may_come_last),
       acvrp_test(costs_come_from_coordinates_where_those_are_given),
       acvrp_test(other_files_are_refused),
+      acvrp_test(library_files_have_their_depot_last),
   };
   return test_run(tests, NULL, NULL);
 }
