@@ -79,7 +79,7 @@ for plugin in plugins/*/*.c; do
   # the split of an order.
   [[ $name == rank || $name == assignment || $name == split ]] && continue
   forbid "a plugin's name ($name) in core or kernels" "\"$name\"" "${files[@]}"
-  [[ $name == edge ]] && continue
+  [[ $name == edge || $name == nearest ]] && continue
   forbid "a plugin's name ($name) in core or kernels" \
     "^(?:[^\"]|\"(?:\\\\.|[^\"\\\\])*\")*?(?<![A-Za-z0-9\"])$name(?![A-Za-z0-9\"])" "${files[@]}"
 done
