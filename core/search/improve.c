@@ -15,6 +15,7 @@ typedef struct improvement {
   edgefw_route_plan *plans;   /* (B) */
   edgefw__nearby *nearby;     /* (B) */
   int32_t *nodes;             /* (B, nearby_count) */
+  double *duals;              /* (B,2,n) what costs of arcs are reduced by */
   int32_t *chosen;            /* (B, most) their numbers; -1: there are no more */
   char *memory;               /* (threads, bytes) */
   size_t bytes;
@@ -49,6 +50,8 @@ static edgefw_status prepare_instance(void *user, int64_t b, int thread) {
   (void)thread;
   i->plans[b] = edgefw__route_plan_of(i->problem, i->batch, b);
   i->nearby[b].nodes = i->nodes + b * edgefw__nearby_count(i->batch->n);
+  i->nearby[b].tail = i->duals + b * 2 * i->batch->n;
+  i->nearby[b].head = i->nearby[b].tail + i->batch->n;
   edgefw__nearby_find(&i->plans[b], &i->nearby[b]);
   return EDGEFW_OK;
 }
@@ -85,10 +88,11 @@ static edgefw_status take(improvement *i, ranked **order) {
   i->nearby = edgefw_allocate(ctx, count, sizeof *i->nearby, what);
   i->nodes = edgefw_allocate(ctx, count * (size_t)edgefw__nearby_count(i->batch->n) + 1,
                              sizeof *i->nodes, what);
+  i->duals = edgefw_allocate(ctx, count * 2 * (size_t)i->batch->n, sizeof *i->duals, what);
   i->chosen = edgefw_allocate(ctx, count * (size_t)i->most, sizeof *i->chosen, what);
   i->memory = edgefw_allocate(ctx, (size_t)edgefw_threads(ctx), i->bytes, what);
   *order = edgefw_allocate(ctx, (size_t)i->tours->each, sizeof **order, what);
-  return i->plans && i->nearby && i->nodes && i->chosen && i->memory && *order
+  return i->plans && i->nearby && i->nodes && i->duals && i->chosen && i->memory && *order
              ? EDGEFW_OK
              : edgefw_failure(ctx);
 }
@@ -98,6 +102,7 @@ static void release(improvement *i, ranked *order) {
   edgefw_release(ctx, order);
   edgefw_release(ctx, i->memory);
   edgefw_release(ctx, i->chosen);
+  edgefw_release(ctx, i->duals);
   edgefw_release(ctx, i->nodes);
   edgefw_release(ctx, i->nearby);
   edgefw_release(ctx, i->plans);

@@ -57,9 +57,15 @@ bool edgefw__move_reversal(edgefw__routes *routes, const edgefw__nearby *nearby,
          edgefw__move_gains(behind > before ? behind : before, heads.cost))
     try_both(&s, visit, heads.visit, behind, before, heads.cost);
   if (!(s.best > 0.0)) return false;
-  *made = (edgefw__move){{edgefw__routes_previous(routes, s.first), s.first, s.last,
-                          edgefw__routes_next(routes, s.last)},
-                         4};
+  *made = (edgefw__move){.ends = {edgefw__routes_previous(routes, s.first), s.first, s.last,
+                                  edgefw__routes_next(routes, s.last)},
+                         .count = 4,
+                         .gain = s.best};
+  if (!routes->plan->depot) {
+    made->places = edgefw__ring_reverse(routes, routes->place[s.first],
+                                        length_between(routes, s.first, s.last));
+    return true;
+  }
   edgefw__stretch stretches[2];
   stretches_of(routes, s.first, s.last, stretches);
   edgefw__routes_join(routes, stretches, 2);

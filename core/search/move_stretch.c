@@ -62,10 +62,10 @@ static void make(search *s, edgefw__move *made) {
   edgefw__routes *routes = s->routes;
   const int64_t f = edgefw__routes_wrap(routes, s->begin + s->best_f);
   const int64_t q = edgefw__routes_wrap(routes, s->begin + s->best_q);
-  *made =
-      (edgefw__move){{s->a, s->b, routes->ring[edgefw__routes_wrap(routes, f - 1)], routes->ring[f],
-                      routes->ring[edgefw__routes_wrap(routes, q - 1)], routes->ring[q]},
-                     6};
+  *made = (edgefw__move){.ends = {s->a, s->b, routes->ring[edgefw__routes_wrap(routes, f - 1)],
+                                  routes->ring[f], routes->ring[edgefw__routes_wrap(routes, q - 1)],
+                                  routes->ring[q]},
+                         .count = 6};
   edgefw__stretch stretches[3];
   stretches_of(s, s->best_f, s->best_q, stretches);
   edgefw__routes_join(routes, stretches, 3);

@@ -79,7 +79,7 @@ bool edgefw__move_tails(edgefw__routes *routes, const edgefw__nearby *nearby, in
   while (edgefw__heads_next(&heads) && edgefw__move_gains(s.removed, heads.cost))
     try(&s, heads.visit);
   if (!(s.best > 0.0)) return false;
-  *made = (edgefw__move){{s.a, s.b, s.p, s.q}, 4};
+  *made = (edgefw__move){.ends = {s.a, s.b, s.p, s.q}, .count = 4};
   make(routes, &s);
   return true;
 }

@@ -4,14 +4,17 @@
 #define EDGEFW__MOVES_H
 
 #include "search/nearby.h"
-#include "search/routes.h"
+#include "search/ring_edit.h"
 
 /* Visits beside arcs that came or went, whose surroundings are worth another look. */
-#define EDGEFW__MOVE_ENDS 8
+#define EDGEFW__MOVE_ENDS 10
 
 typedef struct edgefw__move {
   int32_t ends[EDGEFW__MOVE_ENDS];
   int count;
+  /* Of moves of a closed tour: what it costs less now, and the places of the ring written. */
+  double gain;
+  edgefw__ring_places places;
 } edgefw__move;
 
 /* Does taking away arcs of cost `removed` for others of cost `added` lower the cost, by more than
@@ -88,8 +91,8 @@ static inline bool edgefw__heads_next(edgefw__heads *heads) {
   return true;
 }
 
-/* Exchange two neighbouring stretches behind `visit`, neither turned round: three arcs give way to
- * three others (or-opt with stretches of any length; "or-3opt"). True if a move was made. */
+/* Routes: exchange two neighbouring stretches behind `visit`, neither turned round: three arcs give
+ * way to three others (or-opt with stretches of any length; "or-3opt"). True if a move was made. */
 bool edgefw__move_stretch(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
                           edgefw__move *made);
 
@@ -97,6 +100,11 @@ bool edgefw__move_stretch(edgefw__routes *routes, const edgefw__nearby *nearby, 
  * directions. */
 bool edgefw__move_reversal(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
                            edgefw__move *made);
+
+/* Exchange stretches of a closed tour behind `visit`, none of them turned round, so that three or
+ * five arcs give way to as many others. A wide look finds more and takes several times as long. */
+bool edgefw__move_chain(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
+                        bool is_wide, edgefw__move *made);
 
 /* Exchange the rest of the route behind `visit` with that of another route (2-opt*). */
 bool edgefw__move_tails(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,

@@ -2,6 +2,8 @@
  */
 #include "search/nearby.h"
 
+#include <math.h>
+
 static int64_t each_of(int64_t n, int64_t most) {
   return n - 1 < most ? n - 1 : most;
 }
@@ -10,14 +12,22 @@ int64_t edgefw__nearby_count(int64_t n) {
   return n * each_of(n, EDGEFW__NEARBY_ROUTES);
 }
 
-/* The cheapest arcs of one row. */
-static void find_of(const double *row, int64_t n, int64_t self, int64_t each, int32_t *list) {
+/* The cheapest arcs out of one node. */
+static void find_of(const edgefw_route_plan *plan, edgefw__nearby *out, int64_t self) {
+  const double *row = plan->cost + self * plan->n, *head = out->head;
+  int32_t *list = out->nodes + self * out->each;
+  double costs[EDGEFW__NEARBY_ROUTES];
   int64_t count = 0;
-  for (int64_t j = 0; j < n; ++j) {
-    if (j == self || (count == each && !(row[j] < row[list[each - 1]]))) continue;
-    int64_t at = count < each ? count++ : each - 1;
-    for (; at > 0 && row[j] < row[list[at - 1]]; --at) list[at] = list[at - 1];
+  for (int64_t j = 0; j < plan->n; ++j) {
+    const double cost = row[j] - head[j];
+    if (j == self || (count == out->each && !(cost < costs[count - 1]))) continue;
+    int64_t at = count < out->each ? count++ : count - 1;
+    for (; at > 0 && cost < costs[at - 1]; --at) {
+      list[at] = list[at - 1];
+      costs[at] = costs[at - 1];
+    }
     list[at] = (int32_t)j;
+    costs[at] = cost;
   }
 }
 
@@ -28,9 +38,25 @@ static bool is_symmetric(const edgefw_route_plan *plan) {
   return true;
 }
 
+/* The least that an arc out of each node costs, then the least that is left of those into it. */
+static void reduce(const edgefw_route_plan *plan, edgefw__nearby *out) {
+  const int64_t n = plan->n;
+  for (int64_t i = 0; i < n; ++i) {
+    out->tail[i] = out->head[i] = (double)INFINITY;
+    for (int64_t j = 0; j < n; ++j)
+      if (j != i && plan->cost[i * n + j] < out->tail[i]) out->tail[i] = plan->cost[i * n + j];
+  }
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      const double left = plan->cost[i * n + j] - out->tail[i];
+      if (j != i && left < out->head[j]) out->head[j] = left;
+    }
+}
+
 void edgefw__nearby_find(const edgefw_route_plan *plan, edgefw__nearby *out) {
   out->each = each_of(plan->n, plan->depot ? EDGEFW__NEARBY_ROUTES : EDGEFW__NEARBY);
   out->symmetric = is_symmetric(plan);
-  for (int64_t i = 0; i < plan->n && out->each > 0; ++i)
-    find_of(plan->cost + i * plan->n, plan->n, i, out->each, out->nodes + i * out->each);
+  for (int64_t i = 0; i < plan->n; ++i) out->tail[i] = out->head[i] = 0.0;
+  if (!plan->depot && !out->symmetric) reduce(plan, out);
+  for (int64_t i = 0; i < plan->n && out->each > 0; ++i) find_of(plan, out, i);
 }

@@ -43,7 +43,7 @@ void routing_make(routing_case *c, int64_t n, bool depot, bool symmetric, routin
                                 .resources = depot ? 1 : 0,
                                 .demand = {c->demand},
                                 .most = {CAPACITY}};
-  c->nearby.nodes = c->near;
+  c->nearby = (edgefw__nearby){.nodes = c->near, .tail = c->tail, .head = c->head};
   edgefw__nearby_find(&c->plan, &c->nearby);
   routing_random_tour(c, seed + 1, c->tour);
   c->memory = malloc(edgefw__routes_bytes(n, c->plan.resources) + 1);

@@ -23,6 +23,7 @@ typedef struct routing_case {
   edgefw__routes routes;
   double cost[ROUTING_MOST * ROUTING_MOST], demand[ROUTING_MOST];
   int32_t near[ROUTING_MOST * ROUTING_MOST];
+  double tail[ROUTING_MOST], head[ROUTING_MOST];
   int32_t
       tour[2 * ROUTING_MOST]; /* a random one; with a depot its routes are as full as they get */
   int64_t steps;

@@ -101,13 +101,14 @@ static void an_interruption_leaves_a_tour(void **state) {
   (void)state;
   enum { N = 400 };
   static double cost[N * N];
+  static double tail[N], head[N];
   static int32_t near[N * EDGEFW__NEARBY], tour[N], free_tour[N];
   edgefw_context *ctx = NULL;
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) cost[i * N + j] = i == j ? 0 : (double)((i * 37 + j * 91) % 1009);
   const edgefw_route_plan plan = {.n = N, .cost = cost};
-  edgefw__nearby nearby = {.nodes = near};
+  edgefw__nearby nearby = {.nodes = near, .tail = tail, .head = head};
   edgefw__nearby_find(&plan, &nearby);
   void *memory = malloc(edgefw__local_search_bytes(N, 0));
   assert_non_null(memory);

@@ -162,7 +162,7 @@ static void many_customers_have_fewer_starts(void **state) {
   (void)state;
   heuristic_case h;
   heuristic_open(&h, "split");
-  static const int64_t known[][2] = {{1, 1},    {2, 1},    {3, 2},     {6, 5},   {65, 64},
+  static const int64_t known[][2] = {{1, 1},   {2, 1},     {3, 2},     {6, 5},     {65, 64},
                                      {66, 64}, {1001, 64}, {2001, 32}, {20001, 10}};
   for (size_t k = 0; k < sizeof known / sizeof *known; ++k) {
     edgefw_route_plan plan = {.n = known[k][0], .depot = true};

@@ -1,0 +1,74 @@
+/* Chains of arcs: no exchange of three arcs is left, by trying all of them, exchanges of five are
+ * found, and what a move says of itself is true. */
+#include "support/test.h"
+
+#include <string.h>
+
+#include "support/check.h"
+#include "support/move_case.h"
+
+/* Is an exchange of two neighbouring stretches left? */
+static bool improves(const routing_case *c) {
+  const edgefw__routes *r = &c->routes;
+  for (int64_t a = 0; a < r->count; ++a)
+    for (int64_t f = 1; f < r->count; ++f)
+      for (int64_t q = f + 1; q < r->count; ++q) {
+        const int64_t at[] = {a, a + 1, a + f, a + f + 1, a + q, a + q + 1};
+        int32_t v[6];
+        for (int i = 0; i < 6; ++i) v[i] = r->ring[at[i] % r->count];
+        const double removed = edgefw__routes_cost(r, v[0], v[1]) +
+                               edgefw__routes_cost(r, v[2], v[3]) +
+                               edgefw__routes_cost(r, v[4], v[5]);
+        const double added = edgefw__routes_cost(r, v[0], v[3]) +
+                             edgefw__routes_cost(r, v[4], v[1]) +
+                             edgefw__routes_cost(r, v[2], v[5]);
+        if (edgefw__move_gains(removed, added)) return true;
+      }
+  return false;
+}
+
+static int of_five;
+
+/* A wide move, whose gain and places are those that it says. */
+static bool wide(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
+                 edgefw__move *made) {
+  int32_t before[2 * ROUTING_MOST];
+  const double length = edgefw__routes_length(routes);
+  memcpy(before, routes->ring, sizeof before);
+  if (!edgefw__move_chain(routes, nearby, visit, true, made)) return false;
+  check_close(length - made->gain, edgefw__routes_length(routes), 1e-12, 1e-12, "length");
+  for (int64_t k = made->places.count; k < routes->count; ++k) {
+    const int64_t place = (made->places.first + k) % routes->count;
+    assert_int_equal(routes->ring[place], before[place]);
+  }
+  for (int64_t k = 0; k < routes->count; ++k) assert_int_equal(routes->place[routes->ring[k]], k);
+  assert_true(made->count == 6 || made->count == 10);
+  of_five += made->count == 10;
+  return true;
+}
+
+static bool narrow(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
+                   edgefw__move *made) {
+  return edgefw__move_chain(routes, nearby, visit, false, made);
+}
+
+static void no_exchange_of_three_arcs_is_left(void **state) {
+  (void)state;
+  of_five = 0;
+  assert_true(move_try_all(wide, false, false, improves) > 100);
+  assert_true(move_try_all(wide, false, true, improves) > 100);
+  assert_true(of_five > 20);
+}
+
+static void narrow_looks_improve_too(void **state) {
+  (void)state;
+  assert_true(move_try_all(narrow, false, false, NULL) > 100);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_exchange_of_three_arcs_is_left),
+      cmocka_unit_test(narrow_looks_improve_too),
+  };
+  return test_run(tests, NULL, NULL);
+}
