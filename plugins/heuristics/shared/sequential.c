@@ -20,6 +20,15 @@ static double exit_price(const sequential *s, int64_t x, int64_t next, int64_t j
   return (arc(s, x, j) - arc(s, before, j)) + (arc(s, before, next) - arc(s, x, next));
 }
 
+/* Exits at equal prices are many where costs are lengths of shortest paths; which of them a sum's
+ * rounding prefers would be chance, and tours are shorter if they leave early. */
+static void find_rounding(sequential *s) {
+  double largest = 0.0;
+  for (int64_t i = 0; i < s->n; ++i)
+    if (s->successor[i] != i) largest = fmax(largest, fabs(arc(s, i, s->successor[i])));
+  s->rounding = 1e-12 * largest;
+}
+
 static void number_cycles(sequential *s) {
   for (int64_t i = 0; i < s->n; ++i) s->cycle[i] = -1;
   for (int32_t i = 0; i < s->n; ++i) {
@@ -40,7 +49,7 @@ static void find_exits(const sequential *s, int64_t x, double *price) {
     const int32_t c = s->cycle[j];
     if (c == s->cycle[x]) continue;
     const double of_j = exit_price(s, x, s->successor[x], j);
-    if (exits[c] < 0 || of_j < price[c]) {
+    if (exits[c] < 0 || of_j < price[c] - s->rounding) {
       price[c] = of_j;
       exits[c] = j;
     }
@@ -80,6 +89,7 @@ edgefw_status sequential_prepare(edgefw_context *ctx, int64_t n, int64_t stride,
   const edgefw_status status = solve(ctx, out);
   if (status != EDGEFW_OK) return status;
   for (int32_t i = 0; i < n; ++i) out->before[out->successor[i]] = i;
+  find_rounding(out);
   number_cycles(out);
   return price_exits(ctx, out);
 }
@@ -103,7 +113,9 @@ typedef struct walk {
 /* Take j for the exit of x if it is the cheaper one. */
 static void consider(walk *w, int32_t x, int32_t j) {
   const double price = exit_price(w->s, x, w->next[x], j);
-  if (w->leads[x] >= 0 && (price > w->price[x] || (price == w->price[x] && j > w->leads[x])))
+  const double rounding = w->s->rounding;
+  if (w->leads[x] >= 0 &&
+      (price > w->price[x] + rounding || (price >= w->price[x] - rounding && j > w->leads[x])))
     return;
   w->price[x] = price;
   w->leads[x] = j;
@@ -128,11 +140,14 @@ static void find_exit(walk *w, int32_t x) {
  * first node; of equal ones the first that the tour comes to. */
 static int32_t leave_at(walk *w, int32_t from, int32_t first) {
   int32_t best = from;
-  for (int32_t x = from;; x = w->next[x]) {
+  find_exit(w, from);
+  for (int32_t x = w->next[from]; x != first; x = w->next[x]) {
+    /* Prices only rise as cycles are merged: one that was too high still is. */
+    if (w->leads[x] >= 0 && !(w->price[x] < w->price[best] - w->s->rounding)) continue;
     if (w->leads[x] < 0 || w->merged[w->s->cycle[w->leads[x]]]) find_exit(w, x);
-    if (w->price[x] < w->price[best]) best = x;
-    if (w->next[x] == first) return best;
+    if (w->price[x] < w->price[best] - w->s->rounding) best = x;
   }
+  return best;
 }
 
 /* Leave for the next cycle at x, and come back behind it. */

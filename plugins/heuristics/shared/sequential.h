@@ -16,8 +16,9 @@ typedef struct sequential {
   int32_t *before;    /* (n) and the other way round */
   int32_t *cycle;     /* (n) number of a node's cycle */
   int64_t cycles;
-  int32_t *exits; /* (n,cycles) where the cheapest exit of a node to another cycle leads; its own
-                     cycle holds no meaning */
+  double rounding; /* prices that differ by no more are equal */
+  int32_t *exits;  /* (n,cycles) where the cheapest exit of a node to another cycle leads; its own
+                      cycle holds no meaning */
 } sequential;
 
 /* Solve the assignment over n nodes, n >= 1, and price the exits: O(n^3) at worst. `cost` is finite
