@@ -129,6 +129,7 @@ void edgefw_set_log(edgefw_context *ctx, edgefw_log_sink sink, void *user) {
   pthread_mutex_lock(&ctx->lock);
   ctx->sink = sink;
   ctx->sink_user = user;
+  ctx->told = 0;
   pthread_mutex_unlock(&ctx->lock);
 }
 

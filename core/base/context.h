@@ -8,13 +8,18 @@
 
 #define EDGEFW__MESSAGE_SIZE 2048
 
+/* Lines of log_once.h that a context remembers. */
+#define EDGEFW__TOLD 256
+
 struct edgefw_context {
   edgefw_allocator allocator;
-  pthread_mutex_t lock; /* guards failure, message and the log sink */
+  pthread_mutex_t lock; /* guards failure, message, the log sink and what it has been told */
   edgefw_status failure;
   char message[EDGEFW__MESSAGE_SIZE];
   edgefw_log_sink sink;
   void *sink_user;
+  uint64_t marks[EDGEFW__TOLD]; /* fingerprints of lines told once */
+  int64_t told;                 /* so many, of which the last ones are kept */
   int threads;
   const volatile int *interrupt;
 };

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/log_once.h"
+
 typedef struct restriction {
   edgefw__tsplib_keyword keyword;
   const char *meaning;
@@ -98,9 +100,10 @@ static void warn_of_vehicles(const edgefw__tsplib_document *document) {
   for (size_t f = 0; f < sizeof fleets / sizeof *fleets; ++f) {
     const edgefw__tsplib_span *span = &document->spans[fleets[f]];
     if (!span->begin) continue;
-    edgefw_log(document->ctx, EDGEFW_LOG_WARNING,
-               "'%s' line %" PRId64 ": %s is passed over: the number of vehicles is not limited",
-               document->path, span->line, edgefw__tsplib_keyword_name(fleets[f]));
+    edgefw__log_once(document->ctx, EDGEFW_LOG_WARNING,
+                     "'%s' line %" PRId64
+                     ": %s is passed over: the number of vehicles is not limited",
+                     document->path, span->line, edgefw__tsplib_keyword_name(fleets[f]));
     return;
   }
 }
