@@ -129,8 +129,12 @@ typedef enum edgefw_feature_kind {
  *
  * REMAINING_MIN: edgefw_term_remaining_min. Out of the candidate with row CANDIDATE and column
  * CLOSING, into it with row CURRENT and column CANDIDATE; table[row][column] stands in when no node
- * remains. */
-#define EDGEFW_PATHS(X) X(REMAINING_MIN, remaining_min)
+ * remains.
+ * CYCLE_COVER: edgefw_term_cycle_cover. `permutation` is the index of the node table of successors,
+ * `table` that of its exchanges, `number` says which of the cover's numbers; those of one
+ * permutation and table share what a device keeps of it. Row CURRENT, column CANDIDATE. Not with a
+ * depot. */
+#define EDGEFW_PATHS(X) X(REMAINING_MIN, remaining_min) X(CYCLE_COVER, cycle_cover)
 
 #define EDGEFW_PATH_NAME(NAME, name) EDGEFW_PATH_##NAME,
 typedef enum edgefw_path { EDGEFW_PATHS(EDGEFW_PATH_NAME) EDGEFW_PATH_COUNT } edgefw_path;
@@ -140,8 +144,10 @@ typedef struct edgefw_feature {
   edgefw_feature_kind kind;
   int table; /* index into edgefw_decode_plan.tables; not for STATE */
   edgefw_at row, column;
-  edgefw_state state; /* STATE only */
-  edgefw_path path;   /* PATH only */
+  edgefw_state state;         /* STATE only */
+  edgefw_path path;           /* PATH only */
+  int permutation;            /* CYCLE_COVER: index of a node table */
+  edgefw_cover_number number; /* CYCLE_COVER */
 } edgefw_feature;
 
 /* A logit (edgefw/term.h); its learned tensors are in edgefw_decode_weights.logits. */

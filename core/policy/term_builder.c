@@ -91,6 +91,31 @@ void edgefw_term_remaining_min(edgefw_term_builder *builder, edgefw_value table,
                                         .column = out ? EDGEFW_CLOSING : EDGEFW_CANDIDATE});
 }
 
+void edgefw_term_cycle_cover(edgefw_term_builder *builder, edgefw_value successors,
+                             edgefw_value exchanges, edgefw_cover_number number) {
+  if (number < EDGEFW_COVER_RISE || number >= EDGEFW_COVER_NUMBERS) {
+    edgefw_graph_fail(builder->graph, EDGEFW_INVALID_ARGUMENT,
+                      "number %d of a cycle cover; there are %d, from 0", (int)number,
+                      EDGEFW_COVER_NUMBERS);
+    return;
+  }
+  if (builder->plan->start == EDGEFW_START_EACH_CUSTOMER) {
+    edgefw_graph_fail(builder->graph, EDGEFW_UNSUPPORTED,
+                      "a cycle cover follows paths that visit each node once, and not those that "
+                      "come back to a depot");
+    return;
+  }
+  const int permutation = table_index(builder, successors, 1);
+  const int table = table_index(builder, exchanges, 0);
+  add_feature(builder, (edgefw_feature){.kind = EDGEFW_FEATURE_PATH,
+                                        .path = EDGEFW_PATH_CYCLE_COVER,
+                                        .table = table,
+                                        .permutation = permutation,
+                                        .number = number,
+                                        .row = EDGEFW_CURRENT,
+                                        .column = EDGEFW_CANDIDATE});
+}
+
 void edgefw_term_state(edgefw_term_builder *builder, edgefw_state state) {
   add_feature(builder, (edgefw_feature){.kind = EDGEFW_FEATURE_STATE, .state = state});
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decode.h"
+#include "path_cycle_cover.c"
 #include "path_remaining_min.c"
 
 #define PATH_ENTRIES(NAME, name) [EDGEFW_PATH_##NAME] = &path_##name##_entries,
@@ -12,11 +13,17 @@ static const path_entries *entries_of(const feature_plan *plan, int slot) {
   return all_path_entries[plan->sources[plan->paths[slot]].path];
 }
 
+/* Has a slot a state of its own? */
+static bool owns_path(const feature_plan *plan, int slot) {
+  return plan->owner[slot] == slot;
+}
+
 static void take_paths(cpu_layout *layout, const edgefw_decode_args *args, const feature_plan *plan,
                        int64_t rollouts, int64_t rows, decode_scratch_arrays *at) {
   const int64_t slots = plan->path_count;
   for (int slot = 0; slot < slots; ++slot)
-    entries_of(plan, slot)->take(layout, args->nodes, rollouts, &at->paths[slot]);
+    if (owns_path(plan, slot))
+      entries_of(plan, slot)->take(layout, args->nodes, rollouts, &at->paths[slot]);
   at->path_rows = cpu_take(layout, rows * slots, sizeof *at->path_rows);
   at->path_copies =
       cpu_take_floats(layout, args->train ? slots * rows * lanes_padded(args->nodes) : 0);
@@ -25,25 +32,25 @@ static void take_paths(cpu_layout *layout, const edgefw_decode_args *args, const
 static void begin_paths(const decode_task *task) {
   const feature_plan *plan = &task->job->mlp.plan;
   for (int slot = 0; slot < plan->path_count; ++slot)
-    entries_of(plan, slot)->begin_instance(task, slot);
+    if (owns_path(plan, slot)) entries_of(plan, slot)->begin_instance(task, slot);
 }
 
 static void begin_paths_of(const decode_task *task, int64_t k) {
   const feature_plan *plan = &task->job->mlp.plan;
   for (int slot = 0; slot < plan->path_count; ++slot)
-    entries_of(plan, slot)->begin_rollout(task, slot, k);
+    if (owns_path(plan, slot)) entries_of(plan, slot)->begin_rollout(task, slot, k);
 }
 
 static void visit_paths(const decode_task *task, int64_t k, int32_t node) {
   const feature_plan *plan = &task->job->mlp.plan;
   for (int slot = 0; slot < plan->path_count; ++slot)
-    entries_of(plan, slot)->visit(task, slot, k, node);
+    if (owns_path(plan, slot)) entries_of(plan, slot)->visit(task, slot, k, node);
 }
 
 static void move_paths(const decode_task *task, int64_t from, int64_t to) {
   const feature_plan *plan = &task->job->mlp.plan;
   for (int slot = 0; slot < plan->path_count; ++slot)
-    entries_of(plan, slot)->move(task, slot, from, to);
+    if (owns_path(plan, slot)) entries_of(plan, slot)->move(task, slot, from, to);
 }
 
 /* The step's rows of all rollouts. In training they are copied, for the backward reads them when

@@ -1,6 +1,7 @@
 /* Numbers that follow the path of a rollout (EDGEFW_PATHS). Each has a file path_NAME.c with the
  * entries below; the decode loop calls them and knows no more of it. `slot` is the number of a
- * source of kind PATH (features.c), k that of a rollout's state. */
+ * source of kind PATH (features.c), k that of a rollout's state. Slots that follow the same thing
+ * share the state of the first of them, their owner: only rows are asked of the others. */
 #ifndef EDGEFW__CPU_PATHS_H
 #define EDGEFW__CPU_PATHS_H
 
@@ -16,8 +17,29 @@ typedef struct path_remaining_min {
   float *least;           /* (rollouts,stride) minima over the remaining nodes */
 } path_remaining_min;
 
+/* CYCLE_COVER: see path_cycle_cover.c. Rows have `stride` nodes. Behind the states of the rollouts,
+ * in slot `first`, is the one that each begins with. */
+typedef struct path_cycle_cover {
+  int64_t first;
+  double *transposed;              /* (n,n) costs */
+  double *mean;                    /* (1) arc of the first permutation */
+  float *exit;                     /* (stride) of each node from the first cycles */
+  int32_t *after, *before, *label; /* (rollouts + 1,stride) permutation and cycles now */
+  double *arriving;                /* (rollouts + 1,stride) cost of the arc before -> node */
+  struct cover_standing *standing; /* (rollouts + 1) */
+  float *row;                      /* (EDGEFW_COVER_NUMBERS,rollouts,stride) */
+} path_cycle_cover;
+
+/* Of one rollout. */
+typedef struct cover_standing {
+  int32_t last;   /* node that it stands on, -1: none yet */
+  int32_t cycles; /* how many there are */
+  int32_t label;  /* the least that no cycle has had */
+} cover_standing;
+
 typedef union path_arrays {
   path_remaining_min remaining_min;
+  path_cycle_cover cycle_cover;
 } path_arrays;
 
 typedef struct path_entries {

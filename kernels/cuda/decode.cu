@@ -2,6 +2,7 @@
  * many instances at once as there is memory for, and its results. */
 #include "decode.cuh"
 #include "decode_features.cuh"
+#include "decode_layout.cuh"
 
 /* Device arrays of a chunk of instances, in one block of scratch; NULL: not wanted. */
 typedef struct decode_arrays {
@@ -61,26 +62,18 @@ static bool sorts_arcs(const edgefw_decode_plan *plan, int table, bool into) {
 
 /* --- Layout --- */
 
-typedef struct decode_layout {
-  char *base;
-  size_t used;
-} decode_layout;
-
-template <typename T> static void take(decode_layout *layout, int64_t count, T **out) {
-  *out = layout->base && count > 0 ? (T *)(layout->base + layout->used) : NULL;
-  layout->used += ((size_t)count * sizeof(T) + 255) / 256 * 256;
-}
-
 static void take_saved(decode_layout *layout, const edgefw_decode_args *args, int64_t batch,
                        decode_saved *out) {
   const int64_t rollouts = batch * args->rollouts, rows = rollouts * args->steps;
   const bool logits = args->train || args->logits;
+  const int covers = args->train ? decode_cover_count(args->plan) : 0;
   take(layout, logits ? rows * args->nodes : 0, &out->logit);
   take(layout, logits ? rollouts : 0, &out->length);
   take(layout, args->train ? rows : 0, &out->log_sum);
   take(layout, args->train ? rows * args->plan->width : 0, &out->glimpse);
   take(layout, args->train ? rows * args->plan->heads : 0, &out->attention_log_sum);
   take(layout, args->train ? rows * args->plan->resource_count : 0, &out->share);
+  take(layout, rows * covers * args->nodes, &out->cover);
 }
 
 /* Candidates that each rollout hands out. */
@@ -122,7 +115,7 @@ static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int
     take(&layout, reads_columns(plan, t) ? batch * n * n : 0, &out->transposed[t]);
   }
   take(&layout, job->shape.scores_shared ? 0 : tile_rows * job->shape.score_stride, &out->score);
-  take(&layout, tile_rows * decode_path_count(plan) * n, &out->paths);
+  take(&layout, tile_rows * decode_path_count(plan) * (n + DECODE_PATH_WHOLE), &out->paths);
   take(&layout, args->train ? rollouts : 0, &out->upstream);
   take_saved(&layout, args, batch, &out->saved);
   return layout.used;

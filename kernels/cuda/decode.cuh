@@ -31,6 +31,7 @@ typedef struct decode_saved {
   float *glimpse;           /* (B,S,T,d) o: attention times values, all heads */
   float *attention_log_sum; /* (B,S,T,H) log-sum-exp of the open q.k / sqrt(d_h) */
   float *share;             /* (B,S,T,resources) left / capacity when deciding */
+  float *cover;             /* (B,S,T,features CYCLE_COVER,n) their numbers, where open */
   int32_t *length; /* (B,S) entries of the tour that are decided or given: rows t < length */
 } decode_saved;
 
@@ -93,9 +94,36 @@ typedef struct __align__(16) decode_path_remaining_min {
 }
 decode_path_remaining_min;
 
+typedef struct __align__(16) decode_path_cycle_cover {
+  int32_t after, before; /* nodes, in the permutation */
+  int32_t label;         /* of its cycle */
+  float exit;            /* from its cycle in the first permutation */
+}
+decode_path_cycle_cover;
+
+/* What is kept of the whole cover. */
+typedef struct decode_cover_whole {
+  int32_t entries; /* of the tour that it has followed */
+  int32_t cycles;  /* how many there are */
+  int32_t label;   /* the least that no cycle has had */
+  float later;     /* exit of the rest of the cycle */
+} decode_cover_whole;
+
 typedef union decode_path {
   decode_path_remaining_min remaining_min;
+  decode_path_cycle_cover cycle_cover;
+  decode_cover_whole cover_whole;
+  double cover_mean; /* arc of the first permutation */
 } decode_path;
+
+enum { DECODE_PATH_WHOLE = 2 /* entries behind those of the candidates, for the whole */ };
+
+/* A saved decision, as the features of the backward depend on it. */
+typedef struct decode_moment {
+  int64_t instance, row; /* row: of (B,S,T) */
+  int step, distinct, current, closing;
+  const int32_t *position; /* (n) entry of the tour at which each node was visited */
+} decode_moment;
 
 /* Why a rollout could not go on; 0: it could. In decode_job.failure as DECODE_FAILURES * step. */
 enum {
@@ -112,7 +140,7 @@ typedef struct decode_job {
   int tiles;          /* of an instance's rollouts */
   bool probable;      /* log-probabilities are wanted, or a random choice */
   float *score;       /* (B,tiles,DECODE_TILE,score_stride) unless shared */
-  decode_path *paths; /* (B,tiles,DECODE_TILE,features PATH,n) */
+  decode_path *paths; /* (B,tiles,DECODE_TILE,paths,n + DECODE_PATH_WHOLE) */
   int32_t *failure;   /* (B,S) */
 } decode_job;
 

@@ -9,19 +9,13 @@ enum { CANDIDATES = CUDA_ELEMENT_THREADS };
 
 /* --- Features --- */
 
-/* What the features of one decision depend on. */
-typedef struct feature_state {
-  int64_t instance;
-  int step, distinct, current, closing;
-  const int32_t *position; /* (n) of the rollout */
-} feature_state;
-
-static __device__ __forceinline__ feature_state feature_state_of(const decode_call &call,
-                                                                 const decode_rows &rows,
-                                                                 int64_t instance, int row) {
+static __device__ __forceinline__ decode_moment moment_of(const decode_call &call,
+                                                          const decode_rows &rows, int64_t instance,
+                                                          int row) {
   const decision at = decision_of(call, instance, row);
-  feature_state state;
+  decode_moment state;
   state.instance = instance;
+  state.row = at.row;
   state.step = at.step;
   state.distinct = rows.distinct[at.row];
   state.current = at.current;
@@ -31,13 +25,11 @@ static __device__ __forceinline__ feature_state feature_state_of(const decode_ca
 }
 
 /* A number that follows the path. */
-static __device__ __forceinline__ float path_at(const decode_call &call, const feature_state &state,
-                                                const edgefw_feature &feature, int j) {
-  switch (feature.path) {
+static __device__ __forceinline__ float path_at(const decode_call &call, const decode_moment &state,
+                                                int f, int j) {
+  switch (call.plan.features[f].path) {
 #define DECODE_PATH_AT(NAME, name)                                                                 \
-  case EDGEFW_PATH_##NAME:                                                                         \
-    return decode_path_##name##_at(call, feature, state.instance, state.position, state.step,      \
-                                   state.current, state.closing, j);
+  case EDGEFW_PATH_##NAME: return decode_path_##name##_at(call, state, f, j);
     EDGEFW_PATHS(DECODE_PATH_AT)
 #undef DECODE_PATH_AT
   case EDGEFW_PATH_COUNT: break;
@@ -45,17 +37,17 @@ static __device__ __forceinline__ float path_at(const decode_call &call, const f
   return 0.0f;
 }
 
-static __device__ __forceinline__ int64_t node_at(const feature_state &state, edgefw_at at, int j) {
+static __device__ __forceinline__ int64_t node_at(const decode_moment &state, edgefw_at at, int j) {
   return at == EDGEFW_CURRENT ? state.current : at == EDGEFW_CLOSING ? state.closing : j;
 }
 
 /* Feature number f of candidate j. */
-static __device__ float feature_of(const decode_call &call, const feature_state &state, int f,
+static __device__ float feature_of(const decode_call &call, const decode_moment &state, int f,
                                    int j) {
   const edgefw_feature &feature = call.plan.features[f];
   const int64_t n = call.nodes;
   if (feature.kind == EDGEFW_FEATURE_STATE) return (float)state.distinct / (float)n;
-  if (feature.kind == EDGEFW_FEATURE_PATH) return path_at(call, state, feature, j);
+  if (feature.kind == EDGEFW_FEATURE_PATH) return path_at(call, state, f, j);
   const float *table = call.tables[feature.table];
   const int64_t row = node_at(state, feature.row, j);
   if (feature.kind == EDGEFW_FEATURE_NODE) return table[state.instance * n + row];
@@ -101,7 +93,7 @@ static __device__ int fill_tile(const decode_call &call, const decode_rows &rows
     count += tile.counts[w];
   }
   if (dscore != 0.0f) {
-    const feature_state state = feature_state_of(call, rows, instance, (int)(e / call.nodes));
+    const decode_moment state = moment_of(call, rows, instance, (int)(e / call.nodes));
     const int features = call.plan.feature_count, j = (int)(e % call.nodes);
     for (int f = 0; f < COLUMNS; ++f)
       tile.phi[at * STRIDE + f] = f < features ? feature_of(call, state, f, j) : 0.0f;

@@ -11,7 +11,8 @@ typedef struct decode_look_up {
   const float *plus, *minus;
   float constant;
   int plus_step, minus_step;
-  int path; /* its number among those that follow the path, -1: not one of them */
+  int path;    /* what it follows the path by, -1: it does not */
+  float *kept; /* (n) where its numbers are saved for the backward, NULL: nowhere */
 } decode_look_up;
 
 /* Features that the MLP is compiled for: the least that is enough. */
@@ -68,13 +69,15 @@ static __device__ __forceinline__ decode_look_up decode_look_up_of(const decode_
                                                                    int row, int f) {
   const decode_call *call = block->call;
   const edgefw_feature *feature = &call->plan.features[f];
-  decode_look_up look = {NULL, NULL, 0.0f, 0, 0, -1};
+  decode_look_up look = {NULL, NULL, 0.0f, 0, 0, -1, NULL};
   if (feature->kind == EDGEFW_FEATURE_STATE) {
     look.constant = (float)((double)block->rows->distinct[row] / (double)call->nodes);
   } else if (feature->kind == EDGEFW_FEATURE_PATH) {
-    look.path = 0;
-    for (int before = 0; before < f; ++before)
-      look.path += call->plan.features[before].kind == EDGEFW_FEATURE_PATH ? 1 : 0;
+    look.path = decode_path_number(&call->plan, f);
+    if (call->saved.cover && feature->path == EDGEFW_PATH_CYCLE_COVER) {
+      const int64_t entry = decode_rollout(block, row) * call->steps + block->rows->step[row];
+      look.kept = decode_cover_saved(call, entry, f);
+    }
   } else if (feature->kind == EDGEFW_FEATURE_NODE) {
     look.plus = call->tables[feature->table] + (int64_t)block->instance * call->nodes;
     look.plus_step = feature->row == EDGEFW_CANDIDATE ? 1 : 0;
@@ -96,8 +99,12 @@ static __device__ __forceinline__ decode_look_up decode_look_up_of(const decode_
 
 static __device__ __forceinline__ float decode_feature(const decode_block *block, int row, int f,
                                                        const decode_look_up *look, int j) {
-  if (look->path >= 0)
-    return decode_path_value(block, row, &block->call->plan.features[f], look->path, j);
+  if (look->path >= 0) {
+    const float value =
+        decode_path_value(block, row, &block->call->plan.features[f], look->path, j);
+    if (look->kept) look->kept[j] = value;
+    return value;
+  }
   if (!look->plus) return look->constant;
   const float there = look->plus[(int64_t)j * look->plus_step];
   return look->minus ? there - look->minus[(int64_t)j * look->minus_step] : there;
@@ -168,6 +175,7 @@ static __device__ NOT_INLINE void decode_add_features(const decode_block *block,
   decode_look_up *look =
       (decode_look_up *)(block->shared + block->job->shape.look_ups) + block->warp * features;
   __syncwarp(); /* the row before has been read */
+  decode_follow_paths(block, row);
   if (block->lane < features) look[block->lane] = decode_look_up_of(block, row, block->lane);
   __syncwarp();
   switch (decode_padded_features(features)) {

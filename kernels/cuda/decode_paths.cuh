@@ -1,24 +1,56 @@
 /* Numbers that follow the path of a rollout (EDGEFW_PATHS), whichever they are. Each has a file
- * decode_path_NAME.cuh with the entries `begin` (a rollout that has visited nothing yet) and
- * `value` (of a candidate, now); what visits change is looked up in the state of the rollout. */
+ * decode_path_NAME.cuh with the entries `begin` (a rollout that has visited nothing yet), `follow`
+ * (before the numbers of a step) and `value` (of a candidate, now), which are in the loop, and `at`
+ * (of a candidate at a saved decision). What visits change is looked up in the state of the
+ * rollout. Features that differ in `number` alone share what is kept: they are one path. */
 #ifndef EDGEFW_CUDA_DECODE_PATHS_CUH
 #define EDGEFW_CUDA_DECODE_PATHS_CUH
 
+#include "decode_path_cycle_cover.cuh"
 #include "decode_path_remaining_min.cuh"
+
+/* Is feature f the first one of its path? */
+static inline __host__ __device__ bool decode_begins_path(const edgefw_decode_plan *plan, int f) {
+  const edgefw_feature *own = &plan->features[f];
+  if (own->kind != EDGEFW_FEATURE_PATH) return false;
+  for (int g = 0; g < f; ++g) {
+    const edgefw_feature *other = &plan->features[g];
+    if (other->kind == EDGEFW_FEATURE_PATH && other->path == own->path &&
+        other->table == own->table && other->column == own->column &&
+        other->permutation == own->permutation && own->path == EDGEFW_PATH_CYCLE_COVER)
+      return false;
+  }
+  return true;
+}
 
 static inline __host__ __device__ int decode_path_count(const edgefw_decode_plan *plan) {
   int count = 0;
-  for (int f = 0; f < plan->feature_count; ++f)
-    count += plan->features[f].kind == EDGEFW_FEATURE_PATH ? 1 : 0;
+  for (int f = 0; f < plan->feature_count; ++f) count += decode_begins_path(plan, f) ? 1 : 0;
   return count;
 }
 
-/* (n) what is kept for the candidates of a row by path feature number `path`. */
+/* Number of the path of feature f. */
+static inline __host__ __device__ int decode_path_number(const edgefw_decode_plan *plan, int f) {
+  const edgefw_feature *own = &plan->features[f];
+  int path = 0;
+  for (int g = 0; g < f; ++g) {
+    if (!decode_begins_path(plan, g)) continue;
+    const edgefw_feature *other = &plan->features[g];
+    if (other->path == own->path && other->table == own->table &&
+        other->permutation == own->permutation && own->path == EDGEFW_PATH_CYCLE_COVER)
+      return path;
+    ++path;
+  }
+  return path;
+}
+
+/* What is kept for the candidates of a row by a path, and DECODE_PATH_WHOLE more. */
 static __device__ __forceinline__ decode_path *decode_path_of(const decode_block *block, int row,
                                                               int path) {
   const int paths = decode_path_count(&block->call->plan);
   const int64_t tile = (int64_t)block->instance * block->job->tiles + block->tile;
-  return block->job->paths + ((tile * DECODE_TILE + row) * paths + path) * block->call->nodes;
+  return block->job->paths +
+         ((tile * DECODE_TILE + row) * paths + path) * (block->call->nodes + DECODE_PATH_WHOLE);
 }
 
 /* By a warp, before the first node of a tour. */
@@ -26,16 +58,32 @@ static __device__ __forceinline__ void decode_begin_paths(const decode_block *bl
   const edgefw_decode_plan *plan = &block->call->plan;
   int path = 0;
   for (int f = 0; f < plan->feature_count; ++f) {
-    if (plan->features[f].kind != EDGEFW_FEATURE_PATH) continue;
+    if (!decode_begins_path(plan, f)) continue;
     decode_path *kept = decode_path_of(block, row, path++);
-    for (int j = block->lane; j < block->call->nodes; j += WARP_LANES)
-      switch (plan->features[f].path) {
+    switch (plan->features[f].path) {
 #define DECODE_PATH_BEGIN(NAME, name)                                                              \
-  case EDGEFW_PATH_##NAME: decode_path_##name##_begin(&kept[j].name); break;
-        EDGEFW_PATHS(DECODE_PATH_BEGIN)
+  case EDGEFW_PATH_##NAME: decode_path_##name##_begin(block, &plan->features[f], kept); break;
+      EDGEFW_PATHS(DECODE_PATH_BEGIN)
 #undef DECODE_PATH_BEGIN
-      case EDGEFW_PATH_COUNT: break;
-      }
+    case EDGEFW_PATH_COUNT: break;
+    }
+  }
+}
+
+/* By a warp, before the numbers of a step. */
+static __device__ __forceinline__ void decode_follow_paths(const decode_block *block, int row) {
+  const edgefw_decode_plan *plan = &block->call->plan;
+  int path = 0;
+  for (int f = 0; f < plan->feature_count; ++f) {
+    if (!decode_begins_path(plan, f)) continue;
+    decode_path *kept = decode_path_of(block, row, path++);
+    switch (plan->features[f].path) {
+#define DECODE_PATH_FOLLOW(NAME, name)                                                             \
+  case EDGEFW_PATH_##NAME: decode_path_##name##_follow(block, row, kept); break;
+      EDGEFW_PATHS(DECODE_PATH_FOLLOW)
+#undef DECODE_PATH_FOLLOW
+    case EDGEFW_PATH_COUNT: break;
+    }
   }
 }
 
@@ -43,10 +91,10 @@ static __device__ __forceinline__ void decode_begin_paths(const decode_block *bl
 static __device__ __forceinline__ float decode_path_value(const decode_block *block, int row,
                                                           const edgefw_feature *feature, int path,
                                                           int j) {
-  decode_path *kept = decode_path_of(block, row, path) + j;
+  decode_path *kept = decode_path_of(block, row, path);
   switch (feature->path) {
 #define DECODE_PATH_VALUE(NAME, name)                                                              \
-  case EDGEFW_PATH_##NAME: return decode_path_##name##_value(block, row, feature, &kept->name, j);
+  case EDGEFW_PATH_##NAME: return decode_path_##name##_value(block, row, feature, kept, j);
     EDGEFW_PATHS(DECODE_PATH_VALUE)
 #undef DECODE_PATH_VALUE
   case EDGEFW_PATH_COUNT: break;

@@ -16,6 +16,7 @@ typedef struct decode_call {
 typedef struct decode_instance {
   double *block;
   decode_state state;
+  decode_cover cover;
   decode_work work;
   decode_gradients gradients;
   double *log_probability; /* (S) */
@@ -66,7 +67,7 @@ static int64_t decode_param_count(const edgefw_decode_args *a) {
 /* Room in doubles for n of the smaller types too. */
 static int64_t decode_instance_doubles(const edgefw_decode_args *a) {
   const int64_t n = a->nodes, d = a->plan->width;
-  const int64_t state = 2 * n, work = 4 * d + (a->plan->heads + 4) * n;
+  const int64_t state = 5 * n, work = 4 * d + (a->plan->heads + 4) * n;
   const int64_t local = n * (2 + LOCAL_INPUTS + LOCAL_HEADS + 4 * LOCAL);
   return state + work + (a->plan->logit_count > 0 ? local : 0) + 2 * a->rollouts +
          (a->train ? 5 * n * d + n : 0);
@@ -110,7 +111,11 @@ static edgefw_status decode_instance_create(const decode_call *call, int64_t b,
   if (out->block == NULL) return EDGEFW_OUT_OF_MEMORY;
   double *next = out->block;
   out->state = (decode_state){.visited = (bool *)decode_take(&next, n),
-                              .open = (bool *)decode_take(&next, n)};
+                              .open = (bool *)decode_take(&next, n),
+                              .cover = &out->cover};
+  out->cover = (decode_cover){.after = (int64_t *)decode_take(&next, n),
+                              .label = (int64_t *)decode_take(&next, n),
+                              .first_label = (int64_t *)decode_take(&next, n)};
   out->work = (decode_work){.query = decode_take(&next, d),
                             .glimpse = decode_take(&next, d),
                             .dglimpse = decode_take(&next, d),
@@ -264,6 +269,7 @@ static edgefw_status decode_rollout(const decode_call *call, int64_t b, int64_t 
   int32_t *tour = a->tours + run * a->steps;
   decode_state *state = &instance->state;
   double length = 0.0, log_probability = 0.0;
+  state->tour = tour;
   decode_begin(a, b, state);
   while (!decode_is_finished(a, state) && !decode_stops(a, state, s)) {
     int32_t *node = tour + state->t; /* no more than `steps` times; see decode */
@@ -290,6 +296,7 @@ static void decode_rollout_backward(const edgefw_decode_args *a, int64_t b, int6
                                     decode_instance *instance) {
   const int32_t *tour = a->tours + (b * a->rollouts + s) * a->steps;
   decode_state *state = &instance->state;
+  state->tour = tour;
   decode_begin(a, b, state);
   while (!decode_is_finished(a, state) && !decode_stops(a, state, s)) {
     const int64_t chosen = tour[state->t];

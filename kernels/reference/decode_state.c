@@ -7,13 +7,26 @@
 #include <math.h>
 #include <stdio.h>
 
+/* What path_cycle_cover.c knows of a step. */
+typedef struct decode_cover {
+  int64_t *after;         /* (n) of each node */
+  int64_t *label;         /* (n) its cycle */
+  int64_t *first_label;   /* (n) its cycle in the first permutation */
+  int64_t cycles;         /* now */
+  double mean, later;     /* arc of the first permutation; exit of the rest of the cycle */
+  int64_t entries;        /* of the tour at that step, -1: nothing is known */
+  int table, permutation; /* of the features */
+} decode_cover;
+
 typedef struct decode_state {
   int64_t b, t;     /* instance; nodes visited so far, returns to the depot included */
   int64_t distinct; /* of them different ones */
   int64_t current, first;
   double left[EDGEFW_MAX_RESOURCES];
-  bool *visited; /* (n) */
-  bool *open;    /* (n) may be visited now */
+  bool *visited;       /* (n) */
+  bool *open;          /* (n) may be visited now */
+  const int32_t *tour; /* entries 0 .. t - 1 of the rollout's */
+  decode_cover *cover;
 } decode_state;
 
 static bool decode_has_depot(const edgefw_decode_args *a) {
@@ -65,6 +78,7 @@ static void decode_begin(const edgefw_decode_args *a, int64_t b, decode_state *s
   state->b = b;
   state->t = state->distinct = 0;
   state->current = state->first = -1;
+  state->cover->entries = -1;
   for (int64_t j = 0; j < a->nodes; ++j) {
     state->visited[j] = false;
     state->open[j] = j == 0 || !decode_has_depot(a);

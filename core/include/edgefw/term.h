@@ -55,6 +55,33 @@ EDGEFW_API void edgefw_term_node(edgefw_term_builder *builder, edgefw_value tabl
 EDGEFW_API void edgefw_term_remaining_min(edgefw_term_builder *builder, edgefw_value table,
                                           edgefw_direction direction);
 
+/* A cycle cover that follows the path: a permutation of the nodes that always completes the path
+ * made so far to a set of cycles. Each rollout has its own. It begins as `successors`; whenever the
+ * rollout goes from i to a node j that is not the one after i, two arcs are exchanged: the node
+ * before j goes on to where i went, and i to j, by which two cycles become one or one becomes two.
+ * D is the objective's field, a the mean arc of `successors` (at least 1e-9). An arc from a node to
+ * itself costs nothing. */
+typedef enum edgefw_cover_number {
+  /* log(1 + P / a), P = D_ij + D(p_j,s_i) - D(i,s_i) - D(p_j,j) at least 0, with s_i after i and
+   * p_j before j now: what leaving the cover for j costs. 0 for j = s_i; 2 D_ij for P where p_j =
+   * s_i. */
+  EDGEFW_COVER_RISE = 0,
+  EDGEFW_COVER_SUCCESSOR = 1,  /* 1 if j = s_i, else 0 */
+  EDGEFW_COVER_SAME_CYCLE = 2, /* 1 if j is on the cycle of i, else 0 */
+  EDGEFW_COVER_CYCLES = 3,     /* log of how many cycles there are */
+  /* The cheapest exit that the rest of the cycle of i still offers: the least exchanges[k][l] over
+   * the unvisited nodes k of that cycle and the nodes l that were on another cycle than k in
+   * `successors`; at most log(1 + n), which stands in where there is none. */
+  EDGEFW_COVER_LATER_EXIT = 4,
+  EDGEFW_COVER_NUMBERS
+} edgefw_cover_number;
+
+/* One of these numbers. `successors` is a NODE value, a permutation without fixed points
+ * (edgefw_graph_successors), `exchanges` a PAIR value made of it (edgefw_graph_exchange). The
+ * problem must have no depot. */
+EDGEFW_API void edgefw_term_cycle_cover(edgefw_term_builder *builder, edgefw_value successors,
+                                        edgefw_value exchanges, edgefw_cover_number number);
+
 /* A state scalar. */
 EDGEFW_API void edgefw_term_state(edgefw_term_builder *builder, edgefw_state state);
 

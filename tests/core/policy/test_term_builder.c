@@ -108,6 +108,48 @@ static void too_many_tables_are_refused(void **state) {
   expect_refusal(f, EDGEFW_UNSUPPORTED, "more than 16 tables");
 }
 
+/* --- A cycle cover --- */
+
+static void a_cover_has_two_tables(void **state) {
+  fixture *f = *state;
+  const edgefw_value field = edgefw_graph_field(f->graph, "cost");
+  const edgefw_value next = edgefw_graph_successors(f->graph, field);
+  const edgefw_value rise = edgefw_graph_exchange(f->graph, field);
+  for (int k = 0; k < EDGEFW_COVER_NUMBERS; ++k)
+    edgefw_term_cycle_cover(&f->builder, next, rise, (edgefw_cover_number)k);
+  assert_int_equal(f->graph->status, EDGEFW_OK);
+  assert_int_equal(f->plan.feature_count, EDGEFW_COVER_NUMBERS);
+  assert_int_equal(f->plan.table_count, 2);
+  for (int k = 0; k < EDGEFW_COVER_NUMBERS; ++k) {
+    const edgefw_feature *feature = &f->plan.features[k];
+    assert_int_equal(feature->kind, EDGEFW_FEATURE_PATH);
+    assert_int_equal(feature->path, EDGEFW_PATH_CYCLE_COVER);
+    assert_int_equal(feature->number, k);
+    assert_int_equal(f->builder.tables[feature->permutation], next);
+    assert_int_equal(f->builder.tables[feature->table], rise);
+  }
+}
+
+static void a_cover_wants_successors(void **state) {
+  fixture *f = *state;
+  edgefw_term_cycle_cover(&f->builder, f->cost, f->cost, EDGEFW_COVER_RISE);
+  expect_refusal(f, EDGEFW_INVALID_ARGUMENT, "a computed table of shape (n)");
+}
+
+static void a_cover_has_so_many_numbers(void **state) {
+  fixture *f = *state;
+  edgefw_term_cycle_cover(&f->builder, f->cost, f->cost, EDGEFW_COVER_NUMBERS);
+  expect_refusal(f, EDGEFW_INVALID_ARGUMENT, "number 5 of a cycle cover");
+}
+
+static void a_cover_has_no_depot(void **state) {
+  fixture *f = *state;
+  f->plan.start = EDGEFW_START_EACH_CUSTOMER;
+  const edgefw_value least = edgefw_graph_row_min(f->graph, f->cost);
+  edgefw_term_cycle_cover(&f->builder, least, f->cost, EDGEFW_COVER_RISE);
+  expect_refusal(f, EDGEFW_UNSUPPORTED, "come back to a depot");
+}
+
 /* --- Logits --- */
 
 static void a_penalty_is_a_logit_without_parameters(void **state) {
@@ -285,6 +327,10 @@ int main(void) {
       builder_test(a_bad_handle_is_refused),
       builder_test(too_many_features_are_refused),
       builder_test(too_many_tables_are_refused),
+      builder_test(a_cover_has_two_tables),
+      builder_test(a_cover_wants_successors),
+      builder_test(a_cover_has_so_many_numbers),
+      builder_test(a_cover_has_no_depot),
       builder_test(a_penalty_is_a_logit_without_parameters),
       builder_test(an_attention_has_tensors_of_its_own),
       builder_test(an_attention_may_have_had_another_name),
