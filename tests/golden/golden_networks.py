@@ -37,6 +37,7 @@ class Model:
     advantage_norm: str = "none"
     lookahead_mode: str = "static"
     local_size: int = 30
+    patch_mode: str = "static"
 
     @property
     def has_depot(self):
@@ -49,6 +50,11 @@ class Model:
     @property
     def feature_terms(self):
         return [t for t in self.terms if t in TERM_WIDTH]
+
+    @property
+    def feature_width(self):
+        dynamic = "patch" in self.terms and self.patch_mode == "dynamic"
+        return sum(TERM_WIDTH[t] for t in self.feature_terms) + 2 * dynamic
 
 
 def as_float32(array):
@@ -255,7 +261,7 @@ class ParameterMaker:
             self.linear(name, m.width, m.width, bias=False)
         self.linear("decoder.multi_head_combine", m.width, m.width)
         if m.feature_terms:
-            self.linear("decoder.edge_bias.0", m.edge_hidden, sum(TERM_WIDTH[t] for t in m.feature_terms))
+            self.linear("decoder.edge_bias.0", m.edge_hidden, m.feature_width)
             self.linear("decoder.edge_bias.2", 1, m.edge_hidden)
 
     def local_policy(self):

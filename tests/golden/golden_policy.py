@@ -169,6 +169,8 @@ def descriptor(model, rollout, j):
             phi += lookahead(model, rollout, j)
         elif term == "rank":
             phi += [instance.rank_out[i, j], instance.rank_in[i, j], instance.rank_out[j, s]]
+        elif term == "patch" and model.patch_mode == "dynamic":
+            phi += cover_numbers(rollout, j)
         elif term == "patch":
             phi += [instance.patch_table[i, j], instance.patch_table[j, i], instance.patch_table[j, s]]
     return torch.stack(phi)
@@ -183,6 +185,44 @@ def lookahead(model, rollout, j):
     if not others:
         return [dn[j, rollout.closing], dn[rollout.current, j]]
     return [dn[j, others].min(), dn[others, j].min()]
+
+
+def cycles_of(successor):
+    """The sets of nodes of its cycles."""
+    cycles, rest = [], set(range(len(successor)))
+    while rest:
+        cycle, node = set(), min(rest)
+        while node not in cycle:
+            cycle.add(node)
+            node = successor[node]
+        cycles.append(cycle)
+        rest -= cycle
+    return cycles
+
+
+def cycle_with(cycles, node):
+    return next(cycle for cycle in cycles if node in cycle)
+
+
+def cover_numbers(rollout, j):
+    """What a permutation says of going to j that began as the cheapest assignment and took in each arc of the path."""
+    instance, i, n = rollout.instance, rollout.current, rollout.instance.nodes
+    successor = list(instance.successor)
+    for a, b in zip(rollout.tour, rollout.tour[1:]):
+        if successor[a] != b:
+            successor[successor.index(b)], successor[a] = successor[a], b
+    cycles, first_cycles = cycles_of(successor), cycles_of(instance.successor)
+    here = cycle_with(cycles, i)
+    exits = [
+        float(instance.patch_table[k, l])
+        for k in here
+        if k in rollout.unvisited
+        for l in range(n)
+        if l not in cycle_with(first_cycles, k)
+    ]
+    rise = exchange_rise(instance.cost, successor, i, j) / instance.mean_arc
+    numbers = [math.log1p(rise), successor[i] == j, j in here, math.log(len(cycles)), min([math.log1p(n), *exits])]
+    return [torch.tensor(float(number)) for number in numbers]
 
 
 def near_set(model, rollout, candidates):

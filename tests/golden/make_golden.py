@@ -54,6 +54,7 @@ PACKED = {
     "radar_acvrp_rank": (313, Model("acvrp", "radar", ("closure", "rank", "edge")), 8),
     "radar_atsp_rank": (314, Model("atsp", "radar", ("rank",)), 7),
     "radar_atsp_patch": (326, Model("atsp", "radar", ("edge", "patch")), 7),
+    "radar_atsp_patch_dynamic": (326, Model("atsp", "radar", ("patch", "edge"), patch_mode="dynamic"), 7),
     "radar_acvrp_patch": (327, Model("acvrp", "radar", ("patch", "closure")), 8),
     "radar_tsp": (315, Model("tsp", "radar", PAPER, lookahead_mode="masked"), 7),
     "radar_cvrp": (316, Model("cvrp", "radar", PAPER), 8),
@@ -99,6 +100,8 @@ def config_text(model, size):
     lines += [f"edge_hidden = {model.edge_hidden}", f"logit_clip = {model.clip:g}"]
     if model.lookahead_mode != "static":
         lines += ["[term.lookahead]", f"mode = {model.lookahead_mode}"]
+    if model.patch_mode != "static":
+        lines += ["[term.patch]", f"mode = {model.patch_mode}"]
     for term in ("distance_penalty", "local_policy"):
         if term in model.terms:
             lines += [f"[term.{term}]", f"local_size = {model.local_size}"]

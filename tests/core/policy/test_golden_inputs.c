@@ -12,8 +12,11 @@
 #include "support/golden.h"
 
 static const char *const tsp_cases[] = {
-    "radar_atsp_rank",     "radar_tsp",     "pomo_tsp",     "pomo_tsp_terms",   "elg_tsp_penalty",
-    "elg_tsp_penalty_all", "elg_tsp_local", "elg_tsp_both", "radar_atsp_patch",
+    "radar_atsp_rank",  "radar_tsp",
+    "pomo_tsp",         "pomo_tsp_terms",
+    "elg_tsp_penalty",  "elg_tsp_penalty_all",
+    "elg_tsp_local",    "elg_tsp_both",
+    "radar_atsp_patch", "radar_atsp_patch_dynamic",
 };
 static const char *const vrp_cases[] = {
     "radar_acvrp",          "radar_acvrp_static", "radar_acvrp_masked", "radar_acvrp_rank",

@@ -17,13 +17,17 @@
 /* What may differ: the file's own tolerance in double; rounding of a small net in float. */
 static const double float_tolerance = 2e-4;
 
-static const char *const cases[] = {
-    "radar_acvrp",      "radar_acvrp_static",  "radar_acvrp_masked",   "radar_acvrp_rank",
-    "radar_atsp_rank",  "radar_tsp",           "radar_cvrp",           "pomo_tsp",
-    "pomo_tsp_terms",   "pomo_cvrp",           "pomo_cvrp_terms",      "elg_tsp_penalty",
-    "elg_tsp_local",    "elg_tsp_penalty_all", "elg_tsp_both",         "elg_cvrp_penalty",
-    "elg_cvrp_local",   "elg_cvrp_both",       "elg_cvrp_penalty_all", "radar_atsp_patch",
-    "radar_acvrp_patch"};
+static const char *const cases[] = {"radar_acvrp",          "radar_acvrp_static",
+                                    "radar_acvrp_masked",   "radar_acvrp_rank",
+                                    "radar_atsp_rank",      "radar_tsp",
+                                    "radar_cvrp",           "pomo_tsp",
+                                    "pomo_tsp_terms",       "pomo_cvrp",
+                                    "pomo_cvrp_terms",      "elg_tsp_penalty",
+                                    "elg_tsp_local",        "elg_tsp_penalty_all",
+                                    "elg_tsp_both",         "elg_cvrp_penalty",
+                                    "elg_cvrp_local",       "elg_cvrp_both",
+                                    "elg_cvrp_penalty_all", "radar_atsp_patch",
+                                    "radar_acvrp_patch",    "radar_atsp_patch_dynamic"};
 
 typedef struct golden_case {
   tiny_model tiny;

@@ -1,4 +1,5 @@
-/* Term patch: what leaving the optimal assignment costs. */
+/* Term patch: what leaving the optimal assignment costs.
+ * needs plugins: acvrp assignment */
 #include "support/test.h"
 
 #include <string.h>
@@ -33,16 +34,53 @@ static void both_share_one_solution(void **state) {
   term_close(&f);
 }
 
-static void it_knows_no_keys(void **state) {
+/* All numbers of one cover, made of one solution. */
+static void it_follows_the_path(void **state) {
   (void)state;
+  term_fixture f;
+  term_open(&f, TINY_MODEL("patch") "[term.patch]\nmode = dynamic\n");
+  const edgefw_decode_plan *plan = &f.graph.plan;
+  assert_int_equal(plan->feature_count, EDGEFW_COVER_NUMBERS);
+  assert_int_equal(plan->table_count, 2);
+  for (int k = 0; k < EDGEFW_COVER_NUMBERS; ++k) {
+    const edgefw_feature *feature = &plan->features[k];
+    assert_int_equal(feature->kind, EDGEFW_FEATURE_PATH);
+    assert_int_equal(feature->path, EDGEFW_PATH_CYCLE_COVER);
+    assert_int_equal(feature->number, k);
+    const edgefw_value permutation = f.graph.tables[feature->permutation],
+                       rise = f.graph.tables[feature->table];
+    assert_string_equal(edgefw__graph_node(f.graph.graph, permutation)->spec.op->name,
+                        "successors");
+    assert_string_equal(edgefw__graph_node(f.graph.graph, rise)->spec.op->name, "exchange");
+  }
+  term_close(&f);
+}
+
+static void composing_fails(const char *text, edgefw_status status, const char *why) {
   term_fixture f;
   term_open(&f, TINY_MODEL("patch"));
   edgefw__config *config = NULL;
-  tiny_fails(&f.tiny,
-             edgefw__compose_text(f.tiny.ctx, f.tiny.registry,
-                                  TINY_MODEL("patch") "[term.patch]\nx = 1\n", "test", &config),
-             EDGEFW_CONFIG, "x");
+  tiny_fails(&f.tiny, edgefw__compose_text(f.tiny.ctx, f.tiny.registry, text, "test", &config),
+             status, why);
   assert_null(config);
+  term_close(&f);
+}
+
+static void other_keys_and_modes_are_refused(void **state) {
+  (void)state;
+  composing_fails(TINY_MODEL("patch") "[term.patch]\nx = 1\n", EDGEFW_CONFIG, "x");
+  composing_fails(TINY_MODEL("patch") "[term.patch]\nmode = masked\n", EDGEFW_CONFIG,
+                  "static|dynamic");
+}
+
+/* The cover follows one tour: routes from a depot have the static table alone. */
+static void the_path_has_no_depot(void **state) {
+  (void)state;
+  composing_fails(TINY_ON("acvrp", "patch") "[term.patch]\nmode = dynamic\n", EDGEFW_UNSUPPORTED,
+                  "a depot that routes come back to; mode = static fits");
+  term_fixture f;
+  term_open(&f, TINY_ON("acvrp", "patch"));
+  assert_int_equal(f.graph.plan.feature_count, 3);
   term_close(&f);
 }
 
@@ -50,7 +88,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_declares_three_exchanges),
       cmocka_unit_test(both_share_one_solution),
-      cmocka_unit_test(it_knows_no_keys),
+      cmocka_unit_test(it_follows_the_path),
+      cmocka_unit_test(other_keys_and_modes_are_refused),
+      cmocka_unit_test(the_path_has_no_depot),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }
