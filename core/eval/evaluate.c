@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "data/source.h"
+#include "eval/compare_costs.h"
 #include "eval/known_cost.h"
 #include "eval/missing_ways.h"
 #include "files/tour.h"
@@ -19,9 +20,6 @@
 
 /* The checker and the decoder add the same numbers, perhaps in another order. */
 #define PRICE_TOLERANCE 1e-9
-
-/* Reference costs may have been rounded when they were written down. */
-#define REFERENCE_TOLERANCE 1e-6
 
 typedef struct evaluation {
   edgefw_context *ctx;
@@ -44,6 +42,8 @@ typedef struct evaluation {
   double length;          /* real length of the tour of a library file */
   double *reference;      /* (count): reference costs, if there are any */
   bool has_reference;
+  double begun;                     /* when the batch was */
+  bool interrupted;                 /* the batch has what was found before that */
   int64_t unsolved;                 /* instances that lack ways; their costs are NaN */
   char fault[EDGEFW__MESSAGE_SIZE]; /* what the first one lacks */
   edgefw__eval_receiver receiver;   /* NULL: none */
@@ -134,6 +134,20 @@ static void clean_up(evaluation *e) {
   edgefw__source_close(&e->source);
 }
 
+/* --- Watching --- */
+
+static void see(void *user, double length) {
+  const evaluation *e = user;
+  const edgefw__eval_watch *watch = e->settings->watch;
+  const double reference = e->has_reference ? e->reference[0] : (double)NAN;
+  if (!watch || e->set->count > 1 || !isfinite(length)) return;
+  watch->see(watch->user,
+             &(edgefw__eval_best){.set = e->set->name,
+                                  .cost = length,
+                                  .gap_percent = edgefw__gap_percent(length, reference),
+                                  .seconds = edgefw__seconds() - e->begun});
+}
+
 /* --- Decoding --- */
 
 static edgefw_status repair(evaluation *e) {
@@ -159,6 +173,7 @@ static edgefw_status decode(evaluation *e) {
     if (status == EDGEFW_OK) status = repair(e);
   }
   for (int64_t b = 0; b < e->batch->count; ++b) e->constructed_sum += e->best.constructed[b];
+  if (status == EDGEFW_OK) see(e, e->best.lengths[0]);
   return status;
 }
 
@@ -169,7 +184,9 @@ static edgefw_status kick(evaluation *e) {
   const edgefw__kicks kicks = {.count =
                                    settings->kicks > 0 || !limited ? settings->kicks : INT64_MAX,
                                .seconds = settings->time_limit,
-                               .seed = settings->seed};
+                               .seed = settings->seed,
+                               .better = settings->watch && e->set->count == 1 ? see : NULL,
+                               .user = e};
   if (kicks.count == 0) return EDGEFW_OK;
   const edgefw__tours tours = {1, e->steps, e->best.tours, e->best.lengths, NULL};
   const double begin = edgefw__seconds();
@@ -236,6 +253,10 @@ static edgefw_status price(evaluation *e, int64_t first) {
     instance.name = edgefw__source_name(&e->source);
     double *cost = &e->costs[first + b];
     const int32_t *tour = e->best.tours + b * e->steps;
+    if (e->interrupted && isinf(e->best.lengths[b])) {
+      *cost = (double)NAN; /* there was no time for it */
+      continue;
+    }
     edgefw_status status =
         problem->check(e->ctx, composition->problem_options, &instance, tour, e->steps, cost);
     const int64_t unsolved = e->unsolved;
@@ -266,7 +287,10 @@ static edgefw_status try_batch(evaluation *e, int64_t first) {
   const int64_t left = e->set->count - first;
   const int64_t count = left < e->capacity ? left : e->capacity;
   edgefw_status status = e->batch ? EDGEFW_OK : open_policy(e);
+  for (int64_t b = 0; b < e->capacity; ++b) e->best.lengths[b] = (double)INFINITY;
   if (status == EDGEFW_OK) status = edgefw__source_load(&e->source, first, count, e->batch);
+  if (status == EDGEFW_OK) status = find_known(e);
+  e->begun = edgefw__seconds();
   if (status == EDGEFW_OK) status = decode(e);
   if (status == EDGEFW_OK) status = kick(e);
   return status;
@@ -288,9 +312,23 @@ static edgefw_status shrink(evaluation *e, edgefw_status status) {
   return EDGEFW_OK;
 }
 
+/* Is there a solution to hand out in spite of an interruption? */
+static bool has_any(const evaluation *e) {
+  bool any = false;
+  for (int64_t b = 0; e->settings->keep_interrupted && b < e->batch->count; ++b)
+    any |= isfinite(e->best.lengths[b]) != 0;
+  return any;
+}
+
 static edgefw_status run_batch(evaluation *e, int64_t first) {
   const double plain_sum = e->plain_sum, constructed_sum = e->constructed_sum;
   edgefw_status status = try_batch(e, first);
+  if (status == EDGEFW_INTERRUPTED && has_any(e)) {
+    edgefw_clear(e->ctx);
+    e->interrupted = true;
+    for (int64_t b = 0; b < e->batch->count; ++b) e->ends[b] = EDGEFW__REPAIR_NONE_FOUND;
+    status = EDGEFW_OK;
+  }
   while (status != EDGEFW_OK) {
     status = shrink(e, status);
     if (status != EDGEFW_OK) return status;
@@ -299,39 +337,11 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
     status = try_batch(e, first);
   }
   status = price(e, first);
-  if (status == EDGEFW_OK && e->unsolved == 0) status = find_known(e);
   e->length = edgefw__source_length(&e->source, e->best.tours, e->steps);
   return status;
 }
 
 /* --- Results --- */
-
-/* 100 * (cost - reference) / reference. A cost that equals its reference has the gap 0, also where
- * the reference is 0 and the quotient would be NaN. */
-static double gap_percent(double cost, double reference) {
-  return cost == reference ? 0.0 : 100.0 * (cost - reference) / reference;
-}
-
-/* No tour costs less than the optimum or a lower bound: else the reference is of other instances,
- * or wrong. */
-static void look_below(const evaluation *e) {
-  int64_t below = 0, first = 0;
-  for (int64_t i = e->set->count - 1; i >= 0; --i) {
-    const double reference = e->reference[i];
-    if (!(e->costs[i] < reference - REFERENCE_TOLERANCE * fabs(reference))) continue;
-    ++below;
-    first = i;
-  }
-  if (below > 0)
-    edgefw_log(e->ctx, EDGEFW_LOG_WARNING,
-               "set %s: %" PRId64 " of %" PRId64 " tours cost less than the %s according to %s "
-               "(instance %" PRId64 ": %.10g, there %.10g): it is of other instances, or wrong",
-               e->set->name, below, e->set->count,
-               e->source.reference_kind == EDGEFW__REFERENCE_BOUND ? "lower bound"
-                                                                   : "best that there is",
-               e->set->reference ? e->set->reference : e->set->dataset, first, e->costs[first],
-               e->reference[first]);
-}
 
 /* Bring a tour into the form of answers; returns its entries. A closed tour is turned to begin at
  * node 0, or at the stop that was asked for, routes lose the depots that only fill them up. */
@@ -352,7 +362,7 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
   const edgefw_instance instance = edgefw__batch_instance(e->batch, b);
   const double none = (double)NAN, cost = e->costs[first + b];
   const double reference = e->has_reference ? e->reference[first + b] : none;
-  const double gap = gap_percent(cost, reference);
+  const double gap = edgefw__gap_percent(cost, reference);
   int32_t *tour = e->best.tours + b * e->steps;
   const int64_t arcs = edgefw__forbidden_used(problem, &instance, tour, e->steps).arcs;
   return (edgefw__eval_answer){.instance = first + b,
@@ -372,31 +382,12 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
 static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
   edgefw_status status = EDGEFW_OK;
   for (int64_t b = 0; e->receiver && status == EDGEFW_OK && b < e->batch->count; ++b) {
-    if (isnan(e->costs[first + b])) continue; /* it lacks ways */
+    if (isnan(e->costs[first + b])) continue; /* it lacks ways, or time */
     edgefw__eval_answer answer = answer_of(e, first, b);
     answer.seconds = seconds / (double)e->batch->count;
     status = e->receiver(e->receiver_user, &answer);
   }
   return status;
-}
-
-static void compare(const evaluation *e, edgefw__eval_result *out) {
-  const int64_t count = e->set->count;
-  double sum = 0.0, gaps = 0.0;
-  if (e->source.reference_is_least) look_below(e);
-  for (int64_t i = 0; i < count; ++i) {
-    sum += e->reference[i];
-    gaps += gap_percent(e->costs[i], e->reference[i]);
-  }
-  out->reference = sum / (double)count;
-  out->gap_percent = gap_percent(out->objective, out->reference);
-  out->mean_gap_percent = gaps / (double)count;
-  out->has_reference = isfinite(out->gap_percent) && isfinite(out->mean_gap_percent);
-  if (out->has_reference) out->reference_kind = e->source.reference_kind;
-  if (!out->has_reference)
-    edgefw_log(e->ctx, EDGEFW_LOG_WARNING,
-               "set %s: no gap is reported, for a reference cost is 0 and the tour's is not",
-               e->set->name);
 }
 
 /* Is there any search after construction? */
@@ -420,7 +411,7 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
    * differ in their last bits, so one of them is reported twice. */
   if (e->settings->augment <= 1) out->plain_objective = out->objective;
   if (!searches(e->settings)) out->constructed = out->objective;
-  if (e->has_reference) compare(e, out);
+  if (e->has_reference) edgefw__compare_costs(e->ctx, &e->source, e->costs, e->reference, out);
 }
 
 edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set *set,
@@ -443,6 +434,10 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
     const double begin = e.best.seconds;
     status = run_batch(&e, first);
     if (status == EDGEFW_OK) status = hand_out(&e, first, e.best.seconds - begin);
+    if (status == EDGEFW_OK && e.interrupted)
+      status = edgefw_fail(e.ctx, EDGEFW_INTERRUPTED,
+                           "interrupted while evaluating set %s: it has what was found by then",
+                           set->name);
     if (status != EDGEFW_OK) break;
     first += e.batch->count;
     if (observer) observer(user, first, set->count, e.best.seconds);

@@ -6,6 +6,20 @@
 #include "data/source.h"
 #include "policy/policy.h"
 
+/* The best that is known of a set of one instance while it is being solved. */
+typedef struct edgefw__eval_best {
+  const char *set;
+  double cost;        /* as the search added it up */
+  double gap_percent; /* NaN where there is no reference */
+  double seconds;     /* since the batch began */
+} edgefw__eval_best;
+
+/* Told of each better solution, by the thread that called edgefw__evaluate. */
+typedef struct edgefw__eval_watch {
+  void (*see)(void *user, const edgefw__eval_best *best);
+  void *user;
+} edgefw__eval_watch;
+
 /* How to decode; from [eval] or the command line. */
 typedef struct edgefw__eval_settings {
   double clip;
@@ -19,6 +33,8 @@ typedef struct edgefw__eval_settings {
   int64_t improve_rollouts; /* of each instance; 0: all */
   int64_t kicks;            /* of the best tour of each instance */
   double time_limit;        /* seconds of kicks for each instance; 0: none */
+  bool keep_interrupted;    /* after an interruption the receiver gets the best that was found */
+  const edgefw__eval_watch *watch; /* of sets of one instance; NULL: nobody looks */
 } edgefw__eval_settings;
 
 /* What the tours of a set use of forbidden arcs. */
@@ -122,9 +138,11 @@ int64_t edgefw__eval_batch_asked(const edgefw__model *model, const edgefw__insta
  * select, samples and augment say nothing. Every best tour is checked and priced by the problem's
  * checker; a price that differs from the decoder's length by more than 1e-9 relative is
  * CHECK_FAILED. A batch for which a device with memory of its own has no room is tried again by
- * halves; results are the same. INTERRUPTED when the context says so. `receiver` (may be NULL) gets
- * the answers of each batch when it is done. INFEASIBLE, at the end, if instances of a file of
- * stops lack ways (missing_ways.h): the receiver gets the others. */
+ * halves; results are the same. INTERRUPTED when the context says so, with
+ * settings->keep_interrupted after the receiver has got the best solutions that the batch had by
+ * then, checked and priced, if there are any. `receiver` (may be NULL) gets the answers of each
+ * batch when it is done. INFEASIBLE, at the end, if instances of a file of stops lack ways
+ * (missing_ways.h): the receiver gets the others. */
 EDGEFW_NODISCARD edgefw_status
 edgefw__evaluate(edgefw__model *model, const edgefw__instance_set *set,
                  const edgefw__eval_settings *settings, edgefw__eval_observer observer, void *user,

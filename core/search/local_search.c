@@ -279,7 +279,9 @@ double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw_route_
     uint32_t words[4];
     if (until > 0.0 && edgefw__seconds() >= until) break;
     edgefw_random_block(kicks->seed, EDGEFW_STREAM_KICK, kicks->instance, (uint32_t)k, words);
-    length = try_kick(ctx, &s, words, length);
+    const double after = try_kick(ctx, &s, words, length);
+    if (kicks->better && after < length) kicks->better(kicks->user, after);
+    length = after;
   }
   search(ctx, &s);
   return end(&s, before, tour, steps);

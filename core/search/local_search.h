@@ -22,9 +22,11 @@ double edgefw__local_search(const edgefw_context *ctx, const edgefw_route_plan *
 /* Iterated local search: a kick exchanges two random short stretches that follow each other, local
  * search mends what is beside them, and what costs more than before is taken back. */
 typedef struct edgefw__kicks {
-  int64_t count;           /* kicks; with `seconds` at most so many */
-  double seconds;          /* no kick begins later than this; 0: no limit */
-  uint64_t seed, instance; /* of the random numbers */
+  int64_t count;                             /* kicks; with `seconds` at most so many */
+  double seconds;                            /* no kick begins later than this; 0: no limit */
+  uint64_t seed, instance;                   /* of the random numbers */
+  void (*better)(void *user, double length); /* told of each lower cost; NULL: nobody is */
+  void *user;
 } edgefw__kicks;
 
 /* Kick a tour that local search has seen, in place. As edgefw__local_search; without a limit in

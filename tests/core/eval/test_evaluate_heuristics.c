@@ -134,6 +134,56 @@ static void forbidden_arcs_are_repaired(void **state) {
   close_fixture(&f);
 }
 
+/* --- Interruption --- */
+
+typedef struct watched {
+  int calls, stop_at;
+  double cost, gap;
+  volatile int flag;
+} watched;
+
+static void see(void *user, const edgefw__eval_best *best) {
+  watched *w = user;
+  assert_string_equal(best->set, "line");
+  assert_true(w->calls == 0 || best->cost < w->cost);
+  w->cost = best->cost;
+  w->gap = best->gap_percent;
+  if (++w->calls == w->stop_at) w->flag = 1;
+}
+
+/* Stopped while it searches, it hands out the best that there is by then, checked and priced; asked
+ * not to keep it, nothing. */
+static void an_interruption_keeps_the_best(void **state) {
+  (void)state;
+  fixture f;
+  answers a = {0};
+  watched w = {.stop_at = 2};
+  edgefw__eval_result result;
+  const edgefw__eval_watch watch = {see, &w};
+  const edgefw__instance_set line = {.name = "line", .n = 10, .size = 10, .count = 1, .seed = 8};
+  open_fixture(&f, ATSP);
+  edgefw__eval_settings settings = edgefw__eval_settings_from(f.tiny.composition);
+  settings.time_limit = 100.0;
+  settings.watch = &watch;
+  settings.keep_interrupted = true;
+  edgefw_set_interrupt(f.tiny.ctx, &w.flag);
+  tiny_fails(&f.tiny,
+             edgefw__evaluate(f.tiny.model, &line, &settings, NULL, NULL, &result, keep, &a),
+             EDGEFW_INTERRUPTED, "it has what was found by then");
+  assert_int_equal(a.count, 1);
+  check_close(a.costs[0], w.cost, 1e-9, 1e-9, "cost");
+  assert_true(w.calls == 2 && isnan(w.gap));
+  w = (watched){.stop_at = 2};
+  a = (answers){0};
+  settings.keep_interrupted = false;
+  tiny_fails(&f.tiny,
+             edgefw__evaluate(f.tiny.model, &line, &settings, NULL, NULL, &result, keep, &a),
+             EDGEFW_INTERRUPTED, "interrupted");
+  assert_int_equal(a.count, 0);
+  edgefw_set_interrupt(f.tiny.ctx, NULL);
+  close_fixture(&f);
+}
+
 /* Name, version and keys of the heuristics tell rows apart. */
 static void keys_make_another_model(void **state) {
   (void)state;
@@ -159,6 +209,7 @@ int main(void) {
       cmocka_unit_test(tours_are_checked_and_priced),
       cmocka_unit_test(threads_and_batches_change_no_bit),
       cmocka_unit_test(forbidden_arcs_are_repaired),
+      cmocka_unit_test(an_interruption_keeps_the_best),
       cmocka_unit_test(keys_make_another_model),
   };
   return test_run(tests, NULL, NULL);

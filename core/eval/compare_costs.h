@@ -1,0 +1,17 @@
+/* Costs of a set's tours against reference costs. */
+#ifndef EDGEFW__COMPARE_COSTS_H
+#define EDGEFW__COMPARE_COSTS_H
+
+#include "eval/evaluate.h"
+
+/* 100 * (cost - reference) / reference. A cost that equals its reference has the gap 0, also where
+ * the reference is 0 and the quotient would be NaN. */
+double edgefw__gap_percent(double cost, double reference);
+
+/* Set out's references and gaps from out->objective and the costs and reference costs (count) of
+ * the source's set. The log warns of tours that cost less than optimum or bound, for no tour does,
+ * and where no gap can be given. */
+void edgefw__compare_costs(edgefw_context *ctx, const edgefw__source *source, const double *costs,
+                           const double *reference, edgefw__eval_result *out);
+
+#endif
