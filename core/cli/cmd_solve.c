@@ -1,4 +1,5 @@
-/* edgefw solve: instances, one trained model, a solution of each. */
+/* edgefw solve: instances, one trained model or heuristics, a solution of each. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/instance_options.h"
@@ -9,13 +10,16 @@
 
 static const edgefw__argument options[] = {
     EDGEFW__MODEL_ARGUMENTS,
+    {"--construct", NULL, "NAME[,NAME...]",
+     "without a model: these heuristics (default: all that fit the problem)"},
     {"--seed", NULL, "S", "seed of sampling (default: the one of the model's evaluation)"},
     {"--output", "-o", "FILE|FOLDER",
      "write the solutions; - : print them, in place of the answers"},
     {"--format", NULL, "FORM",
      "of the solutions: tour (TSPLIB) or sol (VRPLIB), as the problem has it, json or csv; without "
      "-o they are printed"},
-    {"--problem", NULL, "NAME", "the model's problem: allow files with demands that it leaves out"},
+    {"--problem", NULL, "NAME",
+     "the model's problem, or without a model the files': allow demands that it leaves out"},
     EDGEFW__INSTANCE_ARGUMENTS,
     {"--json", NULL, NULL, "print each answer as a line of JSON, with the tour"},
     {"--csv", NULL, NULL, "print a table of the answers as CSV"},
@@ -28,8 +32,10 @@ typedef struct printer {
   const edgefw_problem *problem;
   edgefw__answer_format format;
   edgefw__solution_files files;
-  edgefw__solution_form form; /* of solutions */
-  bool to_stdout;             /* solutions are printed, and answers are not */
+  const edgefw__heuristic_list *heuristics;
+  int64_t made[EDGEFW__MAX_TERMS]; /* answers that began as a tour of each of them */
+  edgefw__solution_form form;      /* of solutions */
+  bool to_stdout;                  /* solutions are printed, and answers are not */
 } printer;
 
 /* The solution is on disk before its answer is printed. */
@@ -38,6 +44,8 @@ static edgefw_status take_answer(void *user, const edgefw__input *input,
   printer *p = user;
   edgefw__text text = {.ctx = p->cli->ctx};
   edgefw_arena_reset(p->scratch);
+  for (int h = 0; h < p->heuristics->count; ++h)
+    p->made[h] += answer->heuristic == p->heuristics->names[h];
   if (p->to_stdout) {
     edgefw__solution_text_add(p->problem, &input->set, answer, p->form, &text);
     return edgefw__cli_print(p->cli, &text);
@@ -93,6 +101,25 @@ static edgefw_status read_form(printer *p, const edgefw__arguments *arguments,
   return status;
 }
 
+/* Once: which heuristics made the answers, and that they are not all there is. */
+static void tell_makers(const printer *p) {
+  edgefw__text text = {.ctx = p->cli->ctx};
+  const int count = p->heuristics->count;
+  int64_t answers = 0;
+  for (int h = 0; h < count; ++h) answers += p->made[h];
+  for (int h = 0; h < count; ++h) {
+    if (p->made[h] == 0) continue;
+    edgefw__text_add(&text, "%s%s", text.length ? ", " : "", p->heuristics->names[h]);
+    if (answers > 1) edgefw__text_add(&text, " (%" PRId64 ")", p->made[h]);
+  }
+  if (answers > 0 && !text.failed)
+    edgefw_log(p->cli->ctx, EDGEFW_LOG_INFO,
+               "constructed by %s, without anything learned; a model that was trained on such "
+               "instances (--model) may do better",
+               edgefw__text_get(&text));
+  edgefw__text_release(&text);
+}
+
 /* Read the inputs, see where their solutions go, and solve them. */
 static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
                            edgefw__model *model, printer *p) {
@@ -103,6 +130,9 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
   edgefw__inputs inputs = {.options = &reading};
   settings.select = EDGEFW_SELECT_GREEDY;
   settings.improve = true;
+  settings.keep_interrupted = true;
+  settings.watch = &(edgefw__eval_watch){edgefw__live_best, &cli->live};
+  p->heuristics = &model->composition->heuristics;
   p->problem = &model->composition->problem->vtable.problem;
   edgefw_status status = edgefw__cli_settings(cli, arguments, model, &settings);
   if (status == EDGEFW_OK) status = read_output(p, arguments, &output);
@@ -127,8 +157,23 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
     status = edgefw__cli_print(cli, &header);
   }
   if (status != EDGEFW_OK) return status;
-  return edgefw__inputs_evaluate(model, cli->arena, &inputs, &settings,
-                                 &(edgefw__input_listener){.answered = take_answer, .user = p});
+  status = edgefw__inputs_evaluate(model, cli->arena, &inputs, &settings,
+                                   &(edgefw__input_listener){.answered = take_answer, .user = p});
+  tell_makers(p);
+  return status;
+}
+
+/* The model, or what stands in for one. */
+static edgefw_status open_model(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                edgefw__trained *out) {
+  if (!edgefw__arguments_has(arguments, "--model"))
+    return edgefw__cli_untrained(cli, arguments, out);
+  if (edgefw__arguments_has(arguments, "--construct"))
+    return edgefw_fail(
+        cli->ctx, EDGEFW_CONFIG,
+        "--construct beside --model: solutions come from heuristics or from a model; "
+        "leave one of them out");
+  return edgefw__cli_trained(cli, arguments, out);
 }
 
 static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {
@@ -139,7 +184,7 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
   if (status == EDGEFW_OK) status = read_format(cli, arguments, &p.format);
   if (status == EDGEFW_OK)
     status = edgefw_arena_create(cli->ctx, &p.scratch, "an answer", 1 << 12, true);
-  if (status == EDGEFW_OK) status = edgefw__cli_trained(cli, arguments, &trained);
+  if (status == EDGEFW_OK) status = open_model(cli, arguments, &trained);
   if (status == EDGEFW_OK) status = solve(cli, arguments, trained.model, &p);
   edgefw__trained_close(&trained);
   edgefw_arena_destroy(p.scratch);
@@ -148,24 +193,39 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
 
 const edgefw__command edgefw__command_solve = {
     .name = "solve",
-    .summary = "solve instances with a trained model",
-    .usage = "FILE|FOLDER|DATASET.h5... --model CHECKPOINT.h5 [--starts N] [--sample N]\n"
-             "[--seed S] [--augment 8] [--improve none] [--kicks N] [--time-limit S] [--forbidden "
-             "VALUE] [--batch N] "
-             "[--reference FILE.csv]\n"
+    .summary = "solve instances with a trained model, or with heuristics",
+    .usage = "FILE|FOLDER|DATASET.h5... [--model CHECKPOINT.h5 | --construct NAME]\n"
+             "[--starts N] [--sample N] [--seed S] [--augment 8] [--improve none] [--kicks N]\n"
+             "[--time-limit S] [--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
              "[--depot STOP] [--demands FILE|LIST] [--capacity NUMBER] [--use TABLE]\n"
              "[--device NAME] [--precision NAME] [--threads N] [--json | --csv]\n"
              "[-o FILE|FOLDER|-] [--format FORM]",
     .details =
-        "Decodes greedily from every start, with the clip of the model's evaluation, improves "
-        "every\n"
-        "rollout by local search, and prints the best solution's cost as an independent checker "
-        "prices it on the file's own numbers\n"
-        "and rounding. A folder stands for its .tsp, .atsp and .vrp files, a dataset for all of "
-        "its\n"
-        "instances. An input that cannot be solved is listed at the end; the others are solved, "
-        "and\n"
-        "the exit status is 1. Inputs of one name are told apart by their paths.\n"
+        "A model decodes greedily from every start, with the clip of its evaluation; every "
+        "rollout\n"
+        "is improved by local search, and the best solution's cost is printed as an independent\n"
+        "checker prices it on the file's own numbers and rounding. A folder stands for its .tsp,\n"
+        ".atsp and .vrp files, a dataset for all of its instances. An input that cannot be solved "
+        "is\n"
+        "listed at the end; the others are solved, and the exit status is 1. Inputs of one name "
+        "are\n"
+        "told apart by their paths.\n"
+        "\n"
+        "Without --model all heuristics that fit the problem construct tours from every start, or\n"
+        "those of --construct ('edgefw plugins' lists them); each tour is improved, and the best\n"
+        "counts. The problem is that of --problem, else that of the first file that any problem\n"
+        "reads: a dataset names it; a library file is of the one that, like the file, has demands\n"
+        "or none and coordinates or none; where several are left, --problem has to say which.\n"
+        "--sample, --augment and --precision need a model.\n"
+        "\n"
+        "On a terminal a line shows the best cost of a file so far, and its gap where the best\n"
+        "known cost is there. Ctrl-C (also SIGTERM, SIGHUP) ends the search: the best solutions "
+        "of\n"
+        "the running input are printed and written as usual, inputs behind it are left out, and "
+        "the\n"
+        "exit status is 130. It is 0 when all was solved, 1 when something was not, and 2 for "
+        "wrong\n"
+        "arguments.\n"
         "\n"
         "Matrices of other programs are read as well: text (.csv, .tsv, .txt), NumPy (.npy, .npz)\n"
         "and JSON of OSRM, OpenRouteService, Valhalla and VROOM. --depot, --demands and "

@@ -4,6 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/instance_options.h"
+#include "eval/file_problem.h"
+#include "eval/untrained.h"
+
 static edgefw_status read_precision(edgefw_context *ctx, const edgefw__arguments *arguments,
                                     edgefw__precision_choice *out) {
   const char *name = edgefw__arguments_value(arguments, "--precision", "auto");
@@ -28,6 +32,41 @@ edgefw_status edgefw__cli_trained(edgefw__cli *cli, const edgefw__arguments *arg
   if (status != EDGEFW_OK) return status;
   edgefw_set_threads(cli->ctx, (int)threads);
   return edgefw__trained_open(cli->ctx, cli->registry, model, device, precision, out);
+}
+
+/* The problem that is told, or that of the files. */
+static edgefw_status find_problem(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                  const edgefw__plugin **out) {
+  const char *told = edgefw__arguments_value(arguments, "--problem", NULL);
+  edgefw__instance_options reading;
+  if (told) return edgefw__registry_find(cli->registry, EDGEFW_KIND_PROBLEM, told, out);
+  const edgefw_status status = edgefw__cli_instance_options(arguments, &reading);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__words_problem(cli->ctx, cli->registry, arguments->words, arguments->word_count,
+                               &reading, out);
+}
+
+edgefw_status edgefw__cli_untrained(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                    edgefw__trained *out) {
+  static const char *const idle[] = {"--sample", "--augment", "--precision"};
+  const char *device = edgefw__arguments_value(arguments, "--device", "auto");
+  const char *heuristics = edgefw__arguments_value(arguments, "--construct", NULL);
+  const edgefw__plugin *problem = NULL;
+  int64_t threads = 0;
+  *out = (edgefw__trained){0};
+  for (size_t i = 0; i < sizeof idle / sizeof *idle; ++i)
+    if (edgefw__arguments_has(arguments, idle[i]))
+      return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "%s is of a model's rollouts, and heuristics have none: name a model with "
+                         "--model, or leave it out",
+                         idle[i]);
+  edgefw_status status = edgefw__arguments_integer(arguments, "--threads", 0, 1024, &threads);
+  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  if (status != EDGEFW_OK) return status;
+  edgefw_set_threads(cli->ctx, (int)threads);
+  status = find_problem(cli, arguments, &problem);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__untrained_open(cli->ctx, cli->registry, problem, heuristics, device, out);
 }
 
 /* 8 views of an instance exist where the problem has coordinates to reflect. */

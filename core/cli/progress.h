@@ -3,6 +3,7 @@
 #ifndef EDGEFW__CLI_PROGRESS_H
 #define EDGEFW__CLI_PROGRESS_H
 
+#include "eval/evaluate.h"
 #include "experiment/run.h"
 
 typedef struct edgefw__live {
@@ -23,5 +24,8 @@ void edgefw__live_log(void *user, edgefw_log_level level, const char *line);
 
 /* An edgefw__run_observer: draw the live line, at most ten times a second. */
 void edgefw__live_show(void *user, const edgefw__run_progress *progress);
+
+/* An edgefw__eval_watch's function: draw the best cost and gap of an instance so far, as often. */
+void edgefw__live_best(void *user, const edgefw__eval_best *best);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "support/cli.h"
 #include "support/tiny_model.h"
+#include "support/toy_plugins.h"
 
 #define TRAIN                                                                                      \
   "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 4\nbatch = 2\nmilestones = 1\n"            \
@@ -28,7 +29,7 @@ static void without_a_terminal_there_is_a_line_per_epoch_and_set(void **state) {
 }
 
 /* Run the program with a terminal as its stderr, and give what it wrote there; to be freed. */
-static char *run_on_terminal(const sandbox *box, int *status) {
+static char *run_on_terminal(const sandbox *box, char *const *arguments, int *status) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
     print_message("no terminals here (is /dev/pts mounted?): not tested\n");
@@ -41,7 +42,7 @@ static char *run_on_terminal(const sandbox *box, int *status) {
   if (child == 0) {
     const int nowhere = open("/dev/null", O_WRONLY);
     if (chdir(box->folder) == 0 && dup2(nowhere, 1) == 1 && dup2(other, 2) == 2)
-      execl(EDGEFW_BUILD_DIR "/edgefw", "edgefw", "run", "tiny.ini", (char *)NULL);
+      execv(EDGEFW_BUILD_DIR "/edgefw", arguments);
     _exit(99);
   }
   close(other);
@@ -55,11 +56,32 @@ static char *run_on_terminal(const sandbox *box, int *status) {
   return text;
 }
 
+/* While a file is solved the line has its best cost so far, with the gap to the solution beside it.
+ */
+static void a_terminal_sees_the_best_so_far(void **state) {
+  const sandbox *box = *state;
+  int status = 0;
+  sandbox_link(box, "plugins/edgefw_inorder.so", toy_fixture("good_heuristic"));
+  sandbox_write(box, "hand.atsp",
+                "NAME: hand\nTYPE: ATSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+                "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n"
+                "0 9 1 9\n9 0 9 1\n9 1 0 9\n1 9 9 0\nEOF\n");
+  sandbox_write(box, "hand.tour", "TOUR_SECTION\n1\n3\n2\n4\n-1\n");
+  char *const arguments[] = {"edgefw",      "solve",   "hand.atsp", "--plugin-path", "plugins",
+                             "--construct", "inorder", "--improve", "none",          NULL};
+  char *text = run_on_terminal(box, arguments, &status);
+  assert_int_equal(status, 0);
+  assert_non_null(strstr(text, "\r\033[Khand: best cost 28, gap 600.00 %, "));
+  assert_non_null(strstr(strstr(text, "best cost"), "\r\033[K")); /* removed for the answer */
+  free(text);
+}
+
 static void a_terminal_gets_a_live_line_that_is_removed(void **state) {
   const sandbox *box = *state;
   int status = 0;
   cli_write_config(box, TRAIN);
-  char *text = run_on_terminal(box, &status);
+  char *const arguments[] = {"edgefw", "run", "tiny.ini", NULL};
+  char *text = run_on_terminal(box, arguments, &status);
   assert_int_equal(status, 0);
   const char *bar = strstr(text, "\r\033[Kplain: epoch 1/2 [");
   assert_non_null(bar);
@@ -74,6 +96,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(without_a_terminal_there_is_a_line_per_epoch_and_set,
                                       sandbox_set_up, sandbox_tear_down),
       cmocka_unit_test_setup_teardown(a_terminal_gets_a_live_line_that_is_removed, sandbox_set_up,
+                                      sandbox_tear_down),
+      cmocka_unit_test_setup_teardown(a_terminal_sees_the_best_so_far, sandbox_set_up,
                                       sandbox_tear_down),
   };
   return test_run(tests, NULL, NULL);
