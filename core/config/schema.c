@@ -97,7 +97,7 @@ static const edgefw_option search[] = {
      "Rollouts of an instance that are improved, the shortest first; 0: all of them.", 0,
      EDGEFW_MAX_NODES},
     {"kicks", INT, "0", NULL,
-     "Iterated local search: so often the best tour of an instance has two random stretches "
+     "Iterated local search: so often the best tour of an instance has random stretches "
      "exchanged and is improved; what costs more is taken back.",
      0, WHOLE},
     {"time_limit", REAL, "0", NULL,

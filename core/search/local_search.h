@@ -9,18 +9,20 @@
 /* Bytes of memory that a search of n nodes works in. */
 size_t edgefw__local_search_bytes(int64_t n, int resources);
 
-/* Improve a tour of `steps` entries (as problem.h has them) in place by exchanges of stretches, and
- * by reversals where arcs cost the same in both directions; routes also by exchanges of tails and
- * of customers, singly and in short stretches, and by the optimal split of their order. The new
- * tour costs less, or is the old one as it came; no route is overloaded that was not. Returns its
- * cost, added up in the tour's order. The same tour gives the same one always, unless the context
- * is interrupted: then what has been reached by then. `memory` has edgefw__local_search_bytes. */
+/* Improve a tour of `steps` entries (as problem.h has them) in place by exchanges of stretches, in
+ * a closed tour of up to five arcs (move_chain.c), and by reversals where arcs cost the same in
+ * both directions; routes also by exchanges of tails and of customers, singly and in short
+ * stretches, and by the optimal split of their order. The new tour costs less, or is the old one as
+ * it came; no route is overloaded that was not. Returns its cost, added up in the tour's order. The
+ * same tour gives the same one always, unless the context is interrupted: then what has been
+ * reached by then. `memory` has edgefw__local_search_bytes. */
 double edgefw__local_search(const edgefw_context *ctx, const edgefw_route_plan *plan,
                             const edgefw__nearby *nearby, void *memory, int32_t *tour,
                             int64_t steps);
 
-/* Iterated local search: a kick exchanges two random short stretches that follow each other, local
- * search mends what is beside them, and what costs more than before is taken back. */
+/* Iterated local search: a kick exchanges random short stretches that follow each other, two of
+ * routes, three of a closed tour, local search mends what is beside them, and what costs more than
+ * before is taken back. */
 typedef struct edgefw__kicks {
   int64_t count;                             /* kicks; with `seconds` at most so many */
   double seconds;                            /* no kick begins later than this; 0: no limit */
