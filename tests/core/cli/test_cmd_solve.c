@@ -138,7 +138,6 @@ static void small_instances_are_solved_or_refused(void **state) {
 
 static void failures_are_one_line(void **state) {
   (void)state;
-  cli_expect(&box, "solve hand.atsp", 2, "", "--model is missing");
   cli_expect(&box, "solve " MODEL, 2, "", "FILE is missing");
   cli_expect(&box, "solve none.atsp " MODEL, 1, "", "none.atsp");
   cli_expect(&box, "solve hand.atsp --model none.h5", 1, "", "none.h5");

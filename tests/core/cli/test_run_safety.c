@@ -160,7 +160,7 @@ static void a_gap_to_a_bound_says_so(void **state) {
              "gap to bound ");
   expect_words(box, "runs/tiny/table.md", "| (bound) | 0.1000 |");
   expect_words(box, "runs/tiny/table.md", "Gap to bound: mean cost against mean lower bound");
-  expect_words(box, "runs/tiny/results.csv", ",bound\n");
+  expect_words(box, "runs/tiny/results.csv", ",bound,");
   expect_words(box, "runs/tiny/results.json", "\"reference_kind\": \"bound\"");
   expect_words(box, "runs/tiny/results/plain-6.csv", ",bound\n");
   expect_words(box, "runs/tiny/plots/gap.gp", "set ylabel 'gap to bound (%)'");
@@ -176,7 +176,25 @@ static void a_bound_above_a_cost_is_named(void **state) {
              "warning: set 6: 1 of 4 tours cost less than the lower bound according to ");
 }
 
-/* Rows of a program that knew no kinds learn theirs without being evaluated again. */
+/* The table without its last columns, and with an end in their place; to be freed. */
+static char *without_columns(const char *csv, int columns, const char *end) {
+  char *out = calloc(1, 2 * strlen(csv) + 1), *to = out;
+  assert_non_null(out);
+  for (const char *from = csv; *from;) {
+    const size_t length = strcspn(from, "\n");
+    size_t kept = length;
+    for (int c = 0; c < columns; ++c)
+      while (from[--kept] != ',') continue;
+    memcpy(to, from, kept);
+    to += kept;
+    to += sprintf(to, "%s\n", end);
+    from += length + 1;
+  }
+  return out;
+}
+
+/* Rows of a program that knew neither kinds nor search apart learn their kinds without being
+ * evaluated again. */
 static void rows_of_older_programs_learn_their_kind(void **state) {
   const sandbox *box = *state;
   const char *const run = "run tiny.ini --set data.reference.6=costs.csv";
@@ -184,17 +202,8 @@ static void rows_of_older_programs_learn_their_kind(void **state) {
   sandbox_write(box, "costs.csv",
                 OWN_SET "# costs: exact\ninstance,cost\n0,0.1\n1,0.1\n2,0.1\n3,0.1\n");
   cli_expect(box, run, 0, NULL, NULL);
-  char *csv = cli_read(box, "runs/tiny/results.csv"), *older = strdup(csv), *to = older;
-  for (const char *from = csv; *from;) { /* without the last column */
-    const size_t length = strcspn(from, "\n");
-    size_t kept = length;
-    while (from[kept - 1] != ',') --kept;
-    memmove(to, from, kept - 1);
-    to += kept - 1;
-    *to++ = '\n';
-    from += length + 1;
-  }
-  *to = '\0';
+  char *csv = cli_read(box, "runs/tiny/results.csv");
+  char *older = without_columns(csv, 4, ""), *expected = without_columns(csv, 3, ",,,");
   sandbox_write(box, "runs/tiny/results.csv", older);
   cli_result again = cli_do(box, run);
   assert_int_equal(again.status, 0);
@@ -202,9 +211,10 @@ static void rows_of_older_programs_learn_their_kind(void **state) {
   assert_null(strstr(again.err, "set 6, "));
   cli_free(&again);
   char *mended = cli_read(box, "runs/tiny/results.csv");
-  assert_string_equal(mended, csv);
+  assert_string_equal(strchr(mended, '\n'), strchr(expected, '\n'));
   cli_expect(box, run, 0, NULL, "nothing to do");
   free(mended);
+  free(expected);
   free(older);
   free(csv);
 }
