@@ -65,7 +65,14 @@ for variant in without lookups with; do
   expect "^\| $variant \|" runs/regret/table.md
   [[ -s runs/regret/$variant/checkpoint-3.h5 ]] || fail "no checkpoint of variant $variant"
 done
-for module in regret_by_hand.so build/edgefw_regret.so build/edgefw_regret_lookups.so; do
+expect '^atsp +- +insertion +yes' "$scratch/log"
+expect '^acvrp +- +insertion +no: insertion: it makes one closed tour' "$scratch/log"
+for size in 10 20; do
+  expect "^insertion,$size,$size,100,insertion,,$size,1," runs/insertion/results.csv
+  expect "^improved,$size,$size,100,insertion\\+local,,$size,1," runs/insertion/results.csv
+done
+for module in regret_by_hand.so build/edgefw_regret.so build/edgefw_regret_lookups.so \
+  build/edgefw_insertion.so; do
   [[ $(nm -D --defined-only "$module" | awk '{print $NF}') == edgefw_plugin ]] ||
     fail "$module exports more than edgefw_plugin"
 done
