@@ -116,7 +116,10 @@ static void fill_row(const writer *w, edgefw__grid *grid, int row, int group,
     *edgefw__grid_cell(grid, row, group, 2) = time_cell(w, result->seconds);
     return;
   }
-  *edgefw__grid_cell(grid, row, group, 2) = time_cell(w, result->construction_seconds);
+  /* An older program did not tell them apart; without search all of it was construction. */
+  const bool told = isfinite(result->construction_seconds) || strchr(result->select, '+');
+  *edgefw__grid_cell(grid, row, group, 2) =
+      time_cell(w, told ? result->construction_seconds : result->seconds);
   if (result->search_seconds > 0.0)
     *edgefw__grid_cell(grid, row, group, 3) = time_cell(w, result->search_seconds);
 }

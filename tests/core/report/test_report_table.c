@@ -57,6 +57,38 @@ static void measured_rows_are_shown(void **state) {
   edgefw__text_release(&text);
 }
 
+/* Where a row searches, times of construction and of search stand in place of their sum. */
+static void search_has_a_time_of_its_own(void **state) {
+  workspace *w = *state;
+  edgefw__results results;
+  edgefw__text text = {.ctx = w->ctx}, markdown = {.ctx = w->ctx};
+  const edgefw__report report = sample(w, &results);
+  edgefw__result row = *edgefw__results_find(&results, "ours", "20");
+  row.select = "nearest+local";
+  row.logit_clip = (double)NAN;
+  row.construction_seconds = 15;
+  row.search_seconds = 60;
+  expect_ok(w->ctx, edgefw__results_put(&results, &row));
+  row = *edgefw__results_find(&results, "radar", "20"); /* as an older program has left it */
+  row.construction_seconds = row.search_seconds = (double)NAN;
+  expect_ok(w->ctx, edgefw__results_put(&results, &row));
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text));
+  const char *const words[] = {
+      "variant          Obj     Gap      Constr       Search\n",
+      "radar         1.6500  10.00%  1 min 15 s            -\n",
+      "ours          1.5375   2.50%        15 s  1 min 00 s\n",
+      "Solutions: radar greedy, ours nearest+local; the best tour of an instance counts.\n",
+      "Time of construction, and of search after it: the whole set."};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (!strstr(edgefw__text_get(&text), words[i]))
+      fail_msg("lacks '%s':\n%s", words[i], edgefw__text_get(&text));
+  expect_ok(w->ctx,
+            edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_MARKDOWN, &markdown));
+  assert_non_null(strstr(edgefw__text_get(&markdown), "| ours | 1.5375 | 2.50% | 15 s | 1 min"));
+  edgefw__text_release(&text);
+  edgefw__text_release(&markdown);
+}
+
 static void reflections_are_told(void **state) {
   workspace *w = *state;
   edgefw__results results;
@@ -211,6 +243,8 @@ static void a_mean_with_bounds_says_so(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(measured_rows_are_shown, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(search_has_a_time_of_its_own, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(library_files_are_summed_up, workspace_set_up,
                                       workspace_tear_down),
