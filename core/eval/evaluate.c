@@ -188,7 +188,8 @@ static edgefw_status kick(evaluation *e) {
                                .better = settings->watch && e->set->count == 1 ? see : NULL,
                                .user = e};
   if (kicks.count == 0) return EDGEFW_OK;
-  const edgefw__tours tours = {1, e->steps, e->best.tours, e->best.lengths, NULL};
+  const edgefw__tours tours = {
+      .each = 1, .steps = e->steps, .tours = e->best.tours, .lengths = e->best.lengths};
   const double begin = edgefw__seconds();
   const edgefw_status status = edgefw__search_kick(e->ctx, problem_of(e), e->batch, &kicks, &tours);
   const double seconds = edgefw__seconds() - begin;
