@@ -8,9 +8,10 @@
  *                   (Karp 1979, "A patching algorithm for the nonsymmetric traveling-salesman
  *                   problem")
  *
- * The best tour of all starts of `dynamic` is better than Karp's, and a single one is not: take
- * `karp` where one tour is to be improved for long. */
-#include <inttypes.h>
+ * A single tour of `dynamic` is worse than Karp's (ATSP-200 of the shipped sets: 0.86 and 0.63 %
+ * above the references), and the best of all, each improved by local search, far better (0.14 and
+ * 0.37 %; on ATSPLIB's files 0.5 and 2.1 %): take `karp` where there is time for one tour, or where
+ * one is to be kicked for long. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -171,8 +172,8 @@ static const edgefw_option options_table[] = {
      .type = EDGEFW_OPTION_CHOICE,
      .fallback = "dynamic",
      .choices = "dynamic|karp",
-     .help = "dynamic: from every start, cycles are left where that is cheapest; karp: one tour, "
-             "the two largest cycles are joined first"},
+     .help = "dynamic: from every start, cycles are left where that is cheapest; karp: one tour "
+             "alone, the two largest cycles are joined first"},
     {.key = NULL}};
 
 static const edgefw_heuristic heuristic = {.size = sizeof heuristic,

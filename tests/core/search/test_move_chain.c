@@ -34,7 +34,7 @@ static bool wide(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t v
                  edgefw__move *made) {
   int32_t before[2 * ROUTING_MOST];
   const double length = edgefw__routes_length(routes);
-  memcpy(before, routes->ring, sizeof before);
+  memcpy(before, routes->ring, (size_t)routes->count * sizeof *before);
   if (!edgefw__move_chain(routes, nearby, visit, true, made)) return false;
   check_close(length - made->gain, edgefw__routes_length(routes), 1e-12, 1e-12, "length");
   for (int64_t k = made->places.count; k < routes->count; ++k) {
