@@ -238,6 +238,8 @@ INLINE void mlp_block(int blocks, const feature_mlp *mlp, const mlp_batch *batch
   case 2: mlp_lanes(2, blocks, mlp, batch, s, NULL, j); break;
   case 3: mlp_lanes(3, blocks, mlp, batch, s, NULL, j); break;
   case 5: mlp_lanes(5, blocks, mlp, batch, s, NULL, j); break;
+  case 6: mlp_lanes(6, blocks, mlp, batch, s, NULL, j); break;
+  case 8: mlp_lanes(8, blocks, mlp, batch, s, NULL, j); break;
   default: mlp_lanes(count, blocks, mlp, batch, s, NULL, j); break;
   }
 }
