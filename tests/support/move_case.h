@@ -15,4 +15,7 @@ typedef bool (*move_function)(edgefw__routes *routes, const edgefw__nearby *near
 int move_try_all(move_function move, bool depot, bool symmetric,
                  bool (*improves)(const routing_case *c));
 
+/* Is an exchange of two neighbouring stretches left that improves? All of them are tried. */
+bool move_stretch_is_left(const routing_case *c);
+
 #endif
