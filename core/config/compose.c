@@ -174,22 +174,27 @@ static edgefw_status check_unused(composer *c) {
 
 /* --- Variants --- */
 
-/* Keys of a model, set in a variant that has none, would change nothing. */
-static edgefw_status refuse_model_keys(composer *c, const char *variant, const char *heuristic) {
+bool edgefw__is_model_key(const char *section, const char *key) {
   static const char *const sections[] = {"backbone", "decoder", "train", "term"};
   static const char *const eval[] = {"terms", "augment", "select", "logit_clip"};
+  const size_t length = strcspn(section, ".");
+  for (size_t s = 0; s < sizeof sections / sizeof *sections; ++s)
+    if (strlen(sections[s]) == length && strncmp(section, sections[s], length) == 0) return true;
+  for (size_t k = 0; k < sizeof eval / sizeof *eval; ++k)
+    if (strcmp(section, "eval") == 0 && strcmp(key, eval[k]) == 0) return true;
+  return false;
+}
+
+/* Keys of a model, set in a variant that has none, would change nothing. */
+static edgefw_status refuse_model_keys(composer *c, const char *variant, const char *heuristic) {
   for (size_t i = 0; i < c->ini->entry_count; ++i) {
     const edgefw__ini_entry *entry = &c->ini->entries[i];
     const char *owner = edgefw__layers_variant_name(entry->section);
     if (!owner || strcmp(owner, variant) != 0) continue;
-    bool models = false;
-    for (size_t s = 0; s < sizeof sections / sizeof *sections; ++s) {
-      const size_t length = strlen(sections[s]);
-      models |= strncmp(entry->key, sections[s], length) == 0 && entry->key[length] == '.';
-    }
-    for (size_t k = 0; k < sizeof eval / sizeof *eval; ++k)
-      models |= strncmp(entry->key, "eval.", 5) == 0 && strcmp(entry->key + 5, eval[k]) == 0;
-    if (models)
+    /* "eval.select": a section and its key. A section's own name is enough for those of models. */
+    const bool of_eval = strncmp(entry->key, "eval.", 5) == 0;
+    if (strchr(entry->key, '.') &&
+        edgefw__is_model_key(of_eval ? "eval" : entry->key, of_eval ? entry->key + 5 : ""))
       return edgefw_fail(c->ctx, EDGEFW_CONFIG,
                          "%s: %s beside construct = %s: heuristics have no model, so the key would "
                          "change nothing",

@@ -43,6 +43,10 @@ static inline bool edgefw__constructs(const edgefw__composition *composition) {
   return composition->heuristics.count > 0;
 }
 
+/* Is the key one of models, which mean nothing to heuristics? `section` may have more behind a dot:
+ * "term.NAME". */
+bool edgefw__is_model_key(const char *section, const char *key);
+
 typedef struct edgefw__config {
   edgefw_arena *arena; /* everything lives here */
   const char *path;    /* of the file, or the origin of the text */

@@ -116,6 +116,14 @@ static edgefw_status add_model(edgefw_context *ctx, edgefw_arena *arena,
   return status;
 }
 
+/* Keys that a heuristic's variant may not have are not written for it, whatever others say. */
+static void drop_model_keys(lines *l) {
+  size_t kept = 0;
+  for (size_t i = 0; i < l->count; ++i)
+    if (!edgefw__is_model_key(l->items[i].section, l->items[i].key)) l->items[kept++] = l->items[i];
+  l->count = kept;
+}
+
 static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edgefw__composition *c,
                              lines *out) {
   const size_t models = edgefw__constructs(c)
@@ -136,6 +144,7 @@ static edgefw_status flatten(edgefw_context *ctx, edgefw_arena *arena, const edg
   if (status == EDGEFW_OK && !edgefw__constructs(c)) status = add_model(ctx, arena, c, out);
   if (status != EDGEFW_OK) return status;
   add_options(out, "eval", c->eval);
+  if (edgefw__constructs(c)) drop_model_keys(out);
   add_options(out, "search", c->search);
   return EDGEFW_OK;
 }
@@ -154,6 +163,8 @@ static bool is_common(const edgefw__composition *variants, const lines *all, int
   for (int v = 0; v < count; ++v) {
     bool found = false;
     if ((heuristic || edgefw__constructs(&variants[v])) && !concerns(&all[v], wanted->section))
+      continue;
+    if (edgefw__constructs(&variants[v]) && edgefw__is_model_key(wanted->section, wanted->key))
       continue;
     for (size_t i = 0; i < all[v].count && !found; ++i) {
       const line *other = &all[v].items[i];

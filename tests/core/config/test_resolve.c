@@ -76,6 +76,21 @@ static void heuristics_stand_beside_models(void **state) {
   edgefw__config_destroy(config);
 }
 
+/* What models evaluate by is not written for heuristics, which refuse it, where models differ. */
+static void heuristics_keep_out_of_how_models_decode(void **state) {
+  toy_config *t = *state;
+  edgefw__config *config = toy_config_load(
+      t, TOY_SECTIONS "[eval]\naugment = 1\n[variant h]\nconstruct = inorder\n[variant a]\n"
+                      "eval.select = sample\neval.logit_clip = 7\n[variant b]\n");
+  const char *h = strstr(config->text, "\n[variant h]\n");
+  assert_non_null(h);
+  assert_non_null(strstr(h, "\n[variant h]\nconstruct = inorder\n\n[variant a]"));
+  assert_non_null(strstr(h, "eval.select = sample\n"));
+  assert_non_null(strstr(h, "eval.logit_clip = 7\n"));
+  check_round_trip(t, config);
+  edgefw__config_destroy(config);
+}
+
 static void what_variants_share_is_written_once(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "m.h5", "x");
@@ -159,6 +174,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(one_variant_is_written_flat),
       TEST(heuristics_stand_beside_models),
+      TEST(heuristics_keep_out_of_how_models_decode),
       TEST(what_variants_share_is_written_once),
       TEST(long_values_are_continued),
       TEST(a_value_that_no_file_can_hold_is_refused),
