@@ -73,7 +73,7 @@ static void every_shipped_configuration_composes(void **state) {
     ++count;
   }
   closedir(directory);
-  assert_true(count >= 18);
+  assert_true(count >= 20);
   edgefw__engine_close(&engine);
   edgefw__registry_destroy(registry);
   edgefw_context_destroy(ctx);
