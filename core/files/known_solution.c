@@ -37,24 +37,35 @@ static bool is_solution_name(edgefw_solution_format format, const char *stem, co
 
 /* --- One file --- */
 
-/* What a file holds: its solution, not priced yet, with the cost that it states. */
-static edgefw_status read_solution(const search *s, const char *path, edgefw__known_solution *out) {
-  const int64_t n = s->instance->n;
+/* What a file holds: its solution, not priced yet. */
+static edgefw_status read_solution(edgefw_context *ctx, edgefw_arena *arena,
+                                   const edgefw_problem *problem, int64_t n, const char *path,
+                                   edgefw__known_solution *out) {
   *out = (edgefw__known_solution){.path = path};
-  if (s->problem->solution == EDGEFW_SOLUTION_ROUTES) {
+  if (problem->solution == EDGEFW_SOLUTION_ROUTES) {
     edgefw__vrp_solution solution = {0};
-    const edgefw_status status =
-        edgefw__vrp_solution_read(s->ctx, s->arena, path, n - 1, &solution);
+    const edgefw_status status = edgefw__vrp_solution_read(ctx, arena, path, n - 1, &solution);
     out->tour = solution.tour;
     out->count = solution.count;
-    out->cost = solution.cost;
+    out->stated_cost = solution.cost;
     out->stated = solution.has_cost;
     return status;
   }
   out->count = n;
-  out->tour = edgefw_arena_take(s->arena, (size_t)n, sizeof *out->tour);
-  if (!out->tour) return edgefw_failure(s->ctx);
-  return edgefw__tour_read_stated(s->ctx, path, n, out->tour, &out->cost, &out->stated);
+  out->tour = edgefw_arena_take(arena, (size_t)n, sizeof *out->tour);
+  if (!out->tour) return edgefw_failure(ctx);
+  return edgefw__tour_read_stated(ctx, path, n, out->tour, &out->stated_cost, &out->stated);
+}
+
+edgefw_status edgefw__known_solution_read(edgefw_context *ctx, edgefw_arena *arena,
+                                          const edgefw_problem *problem,
+                                          const edgefw_options *options,
+                                          const edgefw_instance *instance, const char *path,
+                                          edgefw__known_solution *out) {
+  const edgefw_status status = read_solution(ctx, arena, problem, instance->n, path, out);
+  if (status != EDGEFW_OK) return status;
+  return edgefw_note(ctx, problem->check(ctx, options, instance, out->tour, out->count, &out->cost),
+                     "the solution in '%s'", path);
 }
 
 bool edgefw__known_solution_prices_to(double price, double stated) {
@@ -64,23 +75,17 @@ bool edgefw__known_solution_prices_to(double price, double stated) {
   return fabs(price - stated) <= 0.5 * pow(10.0, -(double)digits) + 1e-9 * fabs(price);
 }
 
-/* Read and price the solution in `path`. */
+/* Read and price the solution in `path`, which must cost what it says. */
 static edgefw_status examine(const search *s, const char *path, edgefw__known_solution *out) {
-  double price = 0.0;
-  edgefw_status status = read_solution(s, path, out);
-  if (status == EDGEFW_OK)
-    status = edgefw_note(
-        s->ctx, s->problem->check(s->ctx, s->options, s->instance, out->tour, out->count, &price),
-        "the solution in '%s'", path);
-  if (status == EDGEFW_OK && out->stated && !edgefw__known_solution_prices_to(price, out->cost)) {
-    char stated[32], found[32];
-    status =
-        edgefw_fail(s->ctx, EDGEFW_MISMATCH, "'%s' states the cost %s, but its solution costs %s",
-                    path, edgefw__number_text(out->cost, stated, sizeof stated),
-                    edgefw__number_text(price, found, sizeof found));
-  }
-  out->cost = price;
-  return status;
+  char stated[32], found[32];
+  const edgefw_status status =
+      edgefw__known_solution_read(s->ctx, s->arena, s->problem, s->options, s->instance, path, out);
+  if (status != EDGEFW_OK || !out->stated ||
+      edgefw__known_solution_prices_to(out->cost, out->stated_cost))
+    return status;
+  return edgefw_fail(s->ctx, EDGEFW_MISMATCH, "'%s' states the cost %s, but its solution costs %s",
+                     path, edgefw__number_text(out->stated_cost, stated, sizeof stated),
+                     edgefw__number_text(out->cost, found, sizeof found));
 }
 
 /* Keep the solution in file `path` if it is the best so far; of equals the first is kept. */

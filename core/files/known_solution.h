@@ -12,8 +12,20 @@ typedef struct edgefw__known_solution {
   int32_t *tour;    /* (count) as the problem's `check` takes it; no depot at the end */
   int64_t count;
   double cost; /* as `check` prices it on the instance */
-  bool stated; /* does the file state its cost? then it is this one */
+  bool stated; /* does the file state its cost? */
+  double stated_cost;
 } edgefw__known_solution;
+
+/* Read the solution in `path`, a tour or routes as those of `problem` are, and let the problem,
+ * whose options are `options`, price it on `instance`, which it has accepted. Its tour is taken
+ * from `arena`; what the file states is not compared. IO, FORMAT (with line), MISMATCH (nodes are
+ * missing), CHECK_FAILED with node and place, OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__known_solution_read(edgefw_context *ctx, edgefw_arena *arena,
+                                                           const edgefw_problem *problem,
+                                                           const edgefw_options *options,
+                                                           const edgefw_instance *instance,
+                                                           const char *path,
+                                                           edgefw__known_solution *out);
 
 /* Paths, in the order of their names. */
 typedef struct edgefw__known_paths {
