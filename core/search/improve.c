@@ -2,8 +2,11 @@
 #include "search/improve.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "plugin/problem_shape.h"
+#include "search/contraction.h"
+#include "search/routes.h"
 
 typedef struct improvement {
   edgefw_context *ctx;
@@ -19,6 +22,11 @@ typedef struct improvement {
   int32_t *chosen;            /* (B, most) their numbers; -1: there are no more */
   char *memory;               /* (threads, bytes) */
   size_t bytes;
+  /* Where a prefix is kept: the smaller instances that are searched in place of the whole ones. */
+  edgefw__contraction *small; /* (B) */
+  char *small_memory;         /* (B, small_bytes) */
+  size_t small_bytes;
+  int32_t *spare; /* (threads, 2, 2n): a tour of the smaller instance, and one of the whole */
 } improvement;
 
 /* --- Which tours --- */
@@ -52,8 +60,57 @@ static edgefw_status prepare_instance(void *user, int64_t b, int thread) {
   i->nearby[b].nodes = i->nodes + b * edgefw__nearby_count(i->batch->n);
   i->nearby[b].tail = i->duals + b * 2 * i->batch->n;
   i->nearby[b].head = i->nearby[b].tail + i->batch->n;
-  edgefw__nearby_find(&i->plans[b], &i->nearby[b]);
+  if (!i->small) {
+    edgefw__nearby_find(&i->plans[b], &i->nearby[b]);
+    return EDGEFW_OK;
+  }
+  edgefw__contraction *small = &i->small[b];
+  edgefw__contraction_make(&i->plans[b], i->tours->fixed,
+                           i->small_memory + (size_t)b * i->small_bytes, small);
+  edgefw__nearby_find_but(&small->plan, small->joined, &i->nearby[b]);
   return EDGEFW_OK;
+}
+
+/* Who is told of lower costs hears those of the whole tour, not of what is behind a prefix. */
+typedef struct listener {
+  const edgefw__kicks *kicks;
+  double more; /* that the whole tour costs */
+} listener;
+
+static void tell(void *user, double length) {
+  const listener *l = user;
+  l->kicks->better(l->kicks->user, length + l->more);
+}
+
+/* Local search, or kicks, on one tour of a plan, which costs `more` besides. Returns its cost. */
+static double search(const improvement *i, int64_t b, const edgefw_route_plan *plan, int thread,
+                     double more, int32_t *tour, int64_t steps) {
+  char *memory = i->memory + (size_t)thread * i->bytes;
+  if (!i->kicks) return edgefw__local_search(i->ctx, plan, &i->nearby[b], memory, tour, steps);
+  edgefw__kicks kicks = *i->kicks;
+  listener l = {i->kicks, more};
+  kicks.instance = edgefw__batch_instance(i->batch, b).id;
+  if (kicks.better) kicks.better = tell;
+  kicks.user = &l;
+  return edgefw__local_search_kicks(i->ctx, plan, &i->nearby[b], memory, &kicks, tour, steps);
+}
+
+/* Search what is behind the prefix. The sums of the smaller instance may round otherwise, so the
+ * tour's own decides what is kept. */
+static void search_small(const improvement *i, int64_t b, int thread, int32_t *tour,
+                         double *length) {
+  const edgefw__contraction *small = &i->small[b];
+  const int64_t steps = i->tours->steps, most = 2 * i->batch->n;
+  int32_t *inside = i->spare + 2 * most * thread, *whole = inside + most;
+  edgefw__contraction_take(small, tour, steps, inside);
+  const int64_t entries = edgefw__contraction_steps(small);
+  const double more = *length - edgefw__tour_length(&small->plan, inside, entries);
+  (void)search(i, b, &small->plan, thread, more, inside, entries);
+  edgefw__contraction_give(small, inside, whole, steps);
+  const double after = edgefw__tour_length(&i->plans[b], whole, steps);
+  if (!(after < *length)) return;
+  memcpy(tour, whole, (size_t)steps * sizeof *tour);
+  *length = after;
 }
 
 static edgefw_status improve_tour(void *user, int64_t index, int thread) {
@@ -62,21 +119,29 @@ static edgefw_status improve_tour(void *user, int64_t index, int thread) {
   const int64_t b = index / i->most, at = b * tours->each + i->chosen[index];
   if (i->chosen[index] < 0) return EDGEFW_OK;
   int32_t *tour = tours->tours + at * tours->steps;
-  char *memory = i->memory + (size_t)thread * i->bytes;
-  if (i->kicks) {
-    edgefw__kicks kicks = *i->kicks;
-    kicks.instance = edgefw__batch_instance(i->batch, b).id;
-    tours->lengths[at] = edgefw__local_search_kicks(i->ctx, &i->plans[b], &i->nearby[b], memory,
-                                                    &kicks, tour, tours->steps);
-  } else {
-    tours->lengths[at] =
-        edgefw__local_search(i->ctx, &i->plans[b], &i->nearby[b], memory, tour, tours->steps);
-  }
+  if (i->small)
+    search_small(i, b, thread, tour, &tours->lengths[at]);
+  else
+    tours->lengths[at] = search(i, b, &i->plans[b], thread, 0.0, tour, tours->steps);
   if (!edgefw_interrupted(i->ctx)) return EDGEFW_OK;
   return edgefw_fail(i->ctx, EDGEFW_INTERRUPTED, "interrupted while improving tours");
 }
 
 /* --- Memory --- */
+
+static edgefw_status take_small(improvement *i) {
+  edgefw_context *ctx = i->ctx;
+  const size_t count = (size_t)i->batch->count;
+  static const char what[] = "the improvement of tours";
+  i->small_bytes =
+      (edgefw__contraction_bytes(i->batch->n, edgefw__problem_resources(i->problem)) + 63) / 64 *
+      64;
+  i->small = edgefw_allocate(ctx, count, sizeof *i->small, what);
+  i->small_memory = edgefw_allocate(ctx, count, i->small_bytes, what);
+  i->spare = edgefw_allocate(ctx, (size_t)edgefw_threads(ctx) * (size_t)i->batch->n,
+                             4 * sizeof *i->spare, what);
+  return i->small && i->small_memory && i->spare ? EDGEFW_OK : edgefw_failure(ctx);
+}
 
 static edgefw_status take(improvement *i, ranked **order) {
   edgefw_context *ctx = i->ctx;
@@ -92,14 +157,17 @@ static edgefw_status take(improvement *i, ranked **order) {
   i->chosen = edgefw_allocate(ctx, count * (size_t)i->most, sizeof *i->chosen, what);
   i->memory = edgefw_allocate(ctx, (size_t)edgefw_threads(ctx), i->bytes, what);
   *order = edgefw_allocate(ctx, (size_t)i->tours->each, sizeof **order, what);
-  return i->plans && i->nearby && i->nodes && i->duals && i->chosen && i->memory && *order
-             ? EDGEFW_OK
-             : edgefw_failure(ctx);
+  if (!i->plans || !i->nearby || !i->nodes || !i->duals || !i->chosen || !i->memory || !*order)
+    return edgefw_failure(ctx);
+  return i->tours->fixed ? take_small(i) : EDGEFW_OK;
 }
 
 static void release(improvement *i, ranked *order) {
   edgefw_context *ctx = i->ctx;
   edgefw_release(ctx, order);
+  edgefw_release(ctx, i->spare);
+  edgefw_release(ctx, i->small_memory);
+  edgefw_release(ctx, i->small);
   edgefw_release(ctx, i->memory);
   edgefw_release(ctx, i->chosen);
   edgefw_release(ctx, i->duals);

@@ -4,6 +4,7 @@
 
 #include "data/batch.h"
 #include "edgefw/problem.h"
+#include "search/fixed.h"
 #include "search/local_search.h"
 
 /* Tours of the instances of a batch. */
@@ -12,6 +13,7 @@ typedef struct edgefw__tours {
   int32_t *tours;      /* (B,S,T) as problem.h has them */
   double *lengths;     /* (B,S) */
   int64_t *counts;     /* (B): tours that an instance has, the first ones; NULL: all have S */
+  const edgefw__fixed *fixed; /* what all of them begin with and keep; NULL: nothing */
 } edgefw__tours;
 
 /* Tours of instance b. */

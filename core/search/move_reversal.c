@@ -4,6 +4,7 @@
 /* The best stretch to turn round: its first and last visit. */
 typedef struct search {
   const edgefw__routes *routes;
+  int32_t odd; /* must not be turned round: as edgefw__nearby.odd */
   double best;
   int32_t first, last;
 } search;
@@ -20,12 +21,19 @@ static void stretches_of(const edgefw__routes *routes, int32_t first, int32_t la
                              .count = routes->count - count};
 }
 
+static bool holds_odd(const search *s, int32_t first, int32_t last) {
+  const edgefw__routes *routes = s->routes;
+  return s->odd >= 0 && edgefw__routes_wrap(routes, routes->place[s->odd] - routes->place[first]) <
+                            length_between(routes, first, last);
+}
+
 /* Turn `first` .. `last` round. */
 static void try(search *s, int32_t first, int32_t last) {
   const edgefw__routes *routes = s->routes;
   const int32_t before = edgefw__routes_previous(routes, first);
   const int32_t behind = edgefw__routes_next(routes, last);
   if (length_between(routes, first, last) >= routes->count - 1) return; /* the ring as it is */
+  if (holds_odd(s, first, last)) return;
   const double removed =
       edgefw__routes_cost(routes, before, first) + edgefw__routes_cost(routes, last, behind);
   const double added =
@@ -49,7 +57,7 @@ static void try_both(search *s, int32_t visit, int32_t other, double behind, dou
 bool edgefw__move_reversal(edgefw__routes *routes, const edgefw__nearby *nearby, int32_t visit,
                            edgefw__move *made) {
   if (!nearby->symmetric || routes->count < 4) return false;
-  search s = {.routes = routes};
+  search s = {.routes = routes, .odd = nearby->odd};
   const double behind = edgefw__routes_cost(routes, visit, edgefw__routes_next(routes, visit));
   const double before = edgefw__routes_cost(routes, edgefw__routes_previous(routes, visit), visit);
   edgefw__heads heads = edgefw__heads_of(routes, nearby, visit);
@@ -62,8 +70,9 @@ bool edgefw__move_reversal(edgefw__routes *routes, const edgefw__nearby *nearby,
                          .count = 4,
                          .gain = s.best};
   if (!routes->plan->depot) {
-    made->places = edgefw__ring_reverse(routes, routes->place[s.first],
-                                        length_between(routes, s.first, s.last));
+    const int64_t place = routes->place[s.first], count = length_between(routes, s.first, s.last);
+    made->places = s.odd < 0 ? edgefw__ring_reverse(routes, place, count)
+                             : edgefw__ring_turn(routes, place, count);
     return true;
   }
   edgefw__stretch stretches[2];

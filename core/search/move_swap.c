@@ -69,6 +69,7 @@ static void cut(const search *s, int64_t place, int64_t least, bool backwards, b
   for (int64_t count = 0; count <= most; ++count) {
     const int64_t last = backwards ? place - count + 1 : place + count - 1;
     if (count > 0 && routes->plan->depot && visit_at(routes, last) >= routes->plan->n) return;
+    if (count > 0 && reversed && visit_at(routes, last) == s->nearby->odd) return;
     if (count < least) continue;
     out->each[out->count++] = piece_of(s, backwards ? place - count + 1 : place, count, reversed);
   }

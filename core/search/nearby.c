@@ -31,10 +31,11 @@ static void find_of(const edgefw_route_plan *plan, edgefw__nearby *out, int64_t 
   }
 }
 
-static bool is_symmetric(const edgefw_route_plan *plan) {
+static bool is_symmetric(const edgefw_route_plan *plan, int32_t odd) {
   for (int64_t i = 1; i < plan->n; ++i)
     for (int64_t j = 0; j < i; ++j)
-      if (plan->cost[i * plan->n + j] != plan->cost[j * plan->n + i]) return false;
+      if (i != odd && j != odd && plan->cost[i * plan->n + j] != plan->cost[j * plan->n + i])
+        return false;
   return true;
 }
 
@@ -54,8 +55,13 @@ static void reduce(const edgefw_route_plan *plan, edgefw__nearby *out) {
 }
 
 void edgefw__nearby_find(const edgefw_route_plan *plan, edgefw__nearby *out) {
+  edgefw__nearby_find_but(plan, -1, out);
+}
+
+void edgefw__nearby_find_but(const edgefw_route_plan *plan, int32_t odd, edgefw__nearby *out) {
   out->each = each_of(plan->n, plan->depot ? EDGEFW__NEARBY_ROUTES : EDGEFW__NEARBY);
-  out->symmetric = is_symmetric(plan);
+  out->odd = odd;
+  out->symmetric = is_symmetric(plan, odd);
   for (int64_t i = 0; i < plan->n; ++i) out->tail[i] = out->head[i] = 0.0;
   if (!plan->depot && !out->symmetric) reduce(plan, out);
   for (int64_t i = 0; i < plan->n && out->each > 0; ++i) find_of(plan, out, i);

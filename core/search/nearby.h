@@ -17,13 +17,18 @@ typedef struct edgefw__nearby {
   double *tail;   /* (n) what arcs out of a node are reduced by, and */
   double *head;   /* (n) arcs into one; all 0 with a depot or symmetric costs */
   bool symmetric; /* do all arcs cost the same in both directions? */
+  int32_t odd;    /* node whose arcs are left out of that question; -1: none is */
 } edgefw__nearby;
 
 /* Numbers that `nodes` needs for n nodes, with or without a depot. */
 int64_t edgefw__nearby_count(int64_t n);
 
-/* Fill the lists of an instance; out->nodes, out->tail and out->head are the caller's. */
+/* Fill the lists of an instance; out->nodes, out->tail and out->head are the caller's.
+ * No node is odd. */
 void edgefw__nearby_find(const edgefw_route_plan *plan, edgefw__nearby *out);
+
+/* The same where node `odd` (-1: none) has arcs of its own. */
+void edgefw__nearby_find_but(const edgefw_route_plan *plan, int32_t odd, edgefw__nearby *out);
 
 /* Reduced cost of an arc that costs `cost`. */
 static inline double edgefw__nearby_reduced(const edgefw__nearby *nearby, double cost, int32_t from,

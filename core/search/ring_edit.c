@@ -37,10 +37,12 @@ edgefw__ring_places edgefw__ring_arrange(edgefw__routes *routes, const edgefw__s
 }
 
 edgefw__ring_places edgefw__ring_reverse(edgefw__routes *routes, int64_t first, int64_t count) {
-  if (2 * count > routes->count) {
-    first = edgefw__routes_wrap(routes, first + count);
-    count = routes->count - count;
-  }
+  if (2 * count <= routes->count) return edgefw__ring_turn(routes, first, count);
+  return edgefw__ring_turn(routes, edgefw__routes_wrap(routes, first + count),
+                           routes->count - count);
+}
+
+edgefw__ring_places edgefw__ring_turn(edgefw__routes *routes, int64_t first, int64_t count) {
   int64_t low = first, high = edgefw__routes_wrap(routes, first + count - 1);
   for (int64_t k = 0; k < count / 2; ++k, low = behind(routes, low), high = before(routes, high)) {
     const int32_t kept = routes->ring[low];

@@ -19,4 +19,7 @@ edgefw__ring_places edgefw__ring_arrange(edgefw__routes *routes, const edgefw__s
  * direction. */
 edgefw__ring_places edgefw__ring_reverse(edgefw__routes *routes, int64_t first, int64_t count);
 
+/* Turn these visits round and no others. */
+edgefw__ring_places edgefw__ring_turn(edgefw__routes *routes, int64_t first, int64_t count);
+
 #endif

@@ -57,3 +57,30 @@ bool move_stretch_is_left(const routing_case *c) {
       }
   return false;
 }
+
+int move_try_odd(move_function move) {
+  int moves = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed)
+    for (int depot = 0; depot < 2; ++depot) {
+      routing_case c;
+      routing_make(&c, ROUTING_MOST, depot, true, ROUTING_WHOLE, seed);
+      const int32_t odd = 1 + (int32_t)(seed % (ROUTING_MOST - 1));
+      for (int32_t j = 0; j < ROUTING_MOST; ++j)
+        if (j != odd)
+          c.cost[odd * ROUTING_MOST + j] = 1.0 + (double)((seed + 7 * (uint64_t)j) % 100);
+      edgefw__nearby_find_but(&c.plan, odd, &c.nearby);
+      assert_true(c.nearby.symmetric);
+      routing_take(&c);
+      double before = routing_cost(&c);
+      for (int64_t k = 0; k < c.routes.count; ++k) {
+        edgefw__move made;
+        if (!move(&c.routes, &c.nearby, c.routes.ring[k], &made)) continue;
+        const double after = routing_cost(&c);
+        assert_true(after < before);
+        before = after;
+        ++moves;
+      }
+      routing_release(&c);
+    }
+  return moves;
+}

@@ -18,4 +18,8 @@ int move_try_all(move_function move, bool depot, bool symmetric,
 /* Is an exchange of two neighbouring stretches left that improves? All of them are tried. */
 bool move_stretch_is_left(const routing_case *c);
 
+/* Make moves where costs are the same in both directions but for those of one node's arcs, which
+ * the lists know (nearby.h, odd); each must lower the cost. Returns the number of moves. */
+int move_try_odd(move_function move);
+
 #endif

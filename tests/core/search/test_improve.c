@@ -27,8 +27,10 @@ static void open_fixture(fixture *f, const char *text) {
   f->problem = &f->tiny.composition->problem->vtable.problem;
   f->batch = tiny_batch(&f->tiny, N, 3, 0, COUNT);
   f->policy = tiny_policy(&f->tiny, COUNT, N, false);
-  f->tours = (edgefw__tours){f->policy->rollouts, f->policy->steps, f->policy->tours,
-                             f->policy->lengths, NULL};
+  f->tours = (edgefw__tours){.each = f->policy->rollouts,
+                             .steps = f->policy->steps,
+                             .tours = f->policy->tours,
+                             .lengths = f->policy->lengths};
   const edgefw__rollout_request greedy = {.clip = 10.0, .select = EDGEFW_SELECT_GREEDY};
   tiny_ok(&f->tiny, edgefw__policy_run(f->policy, f->batch, &greedy));
 }
@@ -164,7 +166,8 @@ static void kicks_do_not_depend_on_threads(void **state) {
     tiny_ok(&f.tiny, edgefw__search_rollouts(f.policy, f.batch, &search, true, &best));
     memcpy(before, lengths, sizeof before);
     const edgefw__kicks kicks = {.count = 50, .seed = 7};
-    f.tours = (edgefw__tours){1, f.policy->steps, tours, lengths, NULL};
+    f.tours =
+        (edgefw__tours){.each = 1, .steps = f.policy->steps, .tours = tours, .lengths = lengths};
     tiny_ok(&f.tiny, edgefw__search_kick(f.tiny.ctx, f.problem, f.batch, &kicks, &f.tours));
     (void)expect_improved(&f, before);
     if (threads == 1) memcpy(first, lengths, sizeof first);

@@ -40,11 +40,17 @@ static void directions_that_matter_are_left_alone(void **state) {
   assert_int_equal(move_try_all(edgefw__move_reversal, false, false, NULL), 0);
 }
 
+static void a_node_with_arcs_of_its_own_is_not_turned_round(void **state) {
+  (void)state;
+  assert_true(move_try_odd(edgefw__move_reversal) > 100);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_reversal_of_a_closed_tour_is_left),
       cmocka_unit_test(no_reversal_of_routes_is_left),
       cmocka_unit_test(directions_that_matter_are_left_alone),
+      cmocka_unit_test(a_node_with_arcs_of_its_own_is_not_turned_round),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -83,12 +83,18 @@ static void a_stretch_moves_elsewhere(void **state) {
   routing_release(&c);
 }
 
+static void a_node_with_arcs_of_its_own_is_not_turned_round(void **state) {
+  (void)state;
+  assert_true(move_try_odd(edgefw__move_swap) > 100);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_swap_of_routes_is_left),
       cmocka_unit_test(no_swap_of_a_closed_tour_is_left),
       cmocka_unit_test(swaps_may_turn_round),
       cmocka_unit_test(a_stretch_moves_elsewhere),
+      cmocka_unit_test(a_node_with_arcs_of_its_own_is_not_turned_round),
   };
   return test_run(tests, NULL, NULL);
 }

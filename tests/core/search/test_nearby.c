@@ -88,12 +88,25 @@ static void symmetry_is_seen(void **state) {
   routing_release(&c);
 }
 
+/* The arcs of one node may differ, if it is asked for, and no others. */
+static void one_node_may_be_left_out_of_symmetry(void **state) {
+  (void)state;
+  routing_case c;
+  routing_make(&c, 7, false, true, ROUTING_FRACTIONS, 3);
+  c.cost[2 * 7 + 4] += 1.0;
+  for (int32_t odd = -1; odd < 7; ++odd) {
+    edgefw__nearby_find_but(&c.plan, odd, &c.nearby);
+    assert_int_equal(c.nearby.odd, odd);
+    assert_true(c.nearby.symmetric == (odd == 2 || odd == 4));
+  }
+  routing_release(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists_are_sorted_and_complete),
-      cmocka_unit_test(costs_are_reduced),
-      cmocka_unit_test(long_rows_are_cut_to_the_cheapest),
-      cmocka_unit_test(symmetry_is_seen),
+      cmocka_unit_test(lists_are_sorted_and_complete),        cmocka_unit_test(costs_are_reduced),
+      cmocka_unit_test(long_rows_are_cut_to_the_cheapest),    cmocka_unit_test(symmetry_is_seen),
+      cmocka_unit_test(one_node_may_be_left_out_of_symmetry),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -80,6 +80,9 @@ static void stretches_are_turned_round(void **state) {
         expect_ring(&f, 2 * count > n ? turned : order, places);
         assert_true(2 * places.count <= n);
         free(f.memory);
+        open_fixture(&f, n);
+        expect_ring(&f, order, edgefw__ring_turn(&f.routes, first, count));
+        free(f.memory);
       }
 }
 
