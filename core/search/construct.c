@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "plugin/problem_shape.h"
+#include "search/contraction.h"
 #include "search/routes.h"
 
 /* One heuristic at work on a batch. */
@@ -20,10 +21,24 @@ typedef struct construction {
   void **shared;            /* (B) by prepare */
   bool *prepared;           /* (B) */
   bool *seen;               /* (threads,n) nodes of a tour */
+  /* Where a prefix is kept: the instances in which it is one node, which heuristics see. */
+  edgefw__contraction *small; /* (B) */
+  char *small_memory;         /* (B, small_bytes) */
+  size_t small_bytes;
+  int32_t *inside; /* (threads,2n) a tour of such an instance */
 } construction;
 
 static const edgefw_heuristic *heuristic_of(const construction *c) {
   return &c->constructor->plugin->vtable.heuristic;
+}
+
+/* The instance as the heuristic sees it, and entries of its tours. */
+static const edgefw_route_plan *plan_of(const construction *c, int64_t b) {
+  return c->small ? &c->small[b].plan : &c->plans[b];
+}
+
+static int64_t steps_of(const construction *c, int64_t b) {
+  return c->small ? edgefw__contraction_steps(&c->small[b]) : c->tours->steps;
 }
 
 int64_t edgefw__construct_starts(const edgefw_problem *problem, int64_t n, int64_t starts) {
@@ -47,7 +62,7 @@ static edgefw_status refuse(const construction *c, int64_t b, int64_t start, con
 static edgefw_status examine(const construction *c, int64_t b, int64_t start, const int32_t *tour,
                              bool *seen) {
   const bool depot = c->plans[b].depot;
-  const int64_t n = c->batch->n, steps = c->tours->steps;
+  const int64_t n = plan_of(c, b)->n, steps = steps_of(c, b);
   int64_t last = steps - 1;
   memset(seen, 0, (size_t)n * sizeof *seen);
   while (depot && last > 0 && tour[last] == 0) --last;
@@ -72,8 +87,8 @@ static edgefw_status examine(const construction *c, int64_t b, int64_t start, co
 static int64_t starts_of(const construction *c, int64_t b) {
   const edgefw_heuristic *heuristic = heuristic_of(c);
   if (!heuristic->starts)
-    return edgefw__construct_starts(c->constructor->problem, c->batch->n, c->starts);
-  const int64_t all = heuristic->starts(&c->plans[b], c->constructor->options);
+    return edgefw__construct_starts(c->constructor->problem, plan_of(c, b)->n, c->starts);
+  const int64_t all = heuristic->starts(plan_of(c, b), c->constructor->options);
   const int64_t most = all > 1 ? all : 1;
   return c->starts > 0 && c->starts < most ? c->starts : most;
 }
@@ -84,27 +99,46 @@ static edgefw_status prepare_instance(void *user, int64_t b, int thread) {
   (void)thread;
   if (!heuristic->prepare) return EDGEFW_OK;
   c->prepared[b] = true;
-  return heuristic->prepare(&c->plans[b], c->constructor->options, &c->shared[b]);
+  return heuristic->prepare(plan_of(c, b), c->constructor->options, &c->shared[b]);
 }
 
 static edgefw_status make_tour(void *user, int64_t index, int thread) {
   const construction *c = user;
   const edgefw__tours *tours = c->tours;
   const int64_t b = index / tours->each, start = index % tours->each;
-  int32_t *tour = tours->tours + index * tours->steps;
+  int32_t *tour = tours->tours + index * tours->steps, *made = tour;
   if (start >= tours->counts[b]) return EDGEFW_OK;
   if (edgefw_interrupted(c->ctx))
     return edgefw_fail(c->ctx, EDGEFW_INTERRUPTED, "interrupted while constructing tours");
+  if (c->small) {
+    made = c->inside + thread * 2 * c->batch->n;
+    memset(made, 0, (size_t)steps_of(c, b) * sizeof *made);
+  }
   edgefw_status status =
-      heuristic_of(c)->construct(&c->plans[b], c->constructor->options, c->shared[b], start, tour);
+      heuristic_of(c)->construct(plan_of(c, b), c->constructor->options, c->shared[b], start, made);
   if (status == EDGEFW_OK)
-    status = examine(c, b, start, tour, c->seen + (int64_t)thread * c->batch->n);
-  if (status == EDGEFW_OK)
-    tours->lengths[index] = edgefw__tour_length(&c->plans[b], tour, tours->steps);
-  return status;
+    status = examine(c, b, start, made, c->seen + (int64_t)thread * c->batch->n);
+  if (status != EDGEFW_OK) return status;
+  if (c->small) edgefw__contraction_give(&c->small[b], made, tour, tours->steps);
+  tours->lengths[index] = edgefw__tour_length(&c->plans[b], tour, tours->steps);
+  return EDGEFW_OK;
 }
 
 /* --- Memory --- */
+
+static edgefw_status take_small(construction *c) {
+  const size_t count = (size_t)c->batch->count, n = (size_t)c->batch->n;
+  static const char what[] = "the construction of tours";
+  c->small_bytes =
+      (edgefw__contraction_bytes(c->batch->n, edgefw__problem_resources(c->constructor->problem)) +
+       63) /
+      64 * 64;
+  c->small_memory = edgefw_allocate(c->ctx, count, c->small_bytes, what);
+  c->inside =
+      edgefw_allocate(c->ctx, (size_t)edgefw_threads(c->ctx) * n, 2 * sizeof *c->inside, what);
+  c->small = edgefw_allocate(c->ctx, count, sizeof *c->small, what);
+  return c->small_memory && c->inside && c->small ? EDGEFW_OK : edgefw_failure(c->ctx);
+}
 
 static edgefw_status take(construction *c) {
   edgefw_context *ctx = c->ctx;
@@ -116,18 +150,23 @@ static edgefw_status take(construction *c) {
   c->seen =
       edgefw_allocate(ctx, (size_t)(edgefw_threads(ctx) * c->batch->n), sizeof *c->seen, what);
   c->tours->counts = edgefw_allocate(ctx, count, sizeof *c->tours->counts, what);
-  return c->plans && c->shared && c->prepared && c->seen && c->tours->counts ? EDGEFW_OK
-                                                                             : edgefw_failure(ctx);
+  if (!c->plans || !c->shared || !c->prepared || !c->seen || !c->tours->counts)
+    return edgefw_failure(ctx);
+  return c->constructor->fixed ? take_small(c) : EDGEFW_OK;
 }
 
 /* The tours of all instances, none of them made yet. */
 static edgefw_status take_tours(construction *c) {
   edgefw__tours *tours = c->tours;
   tours->each = 1;
+  tours->fixed = c->constructor->fixed;
   tours->steps = edgefw__problem_steps(c->constructor->problem, c->batch->n);
   for (int64_t b = 0; b < c->batch->count; ++b) {
     c->plans[b] = edgefw__route_plan_of(c->constructor->problem, c->batch, b);
     c->plans[b].ctx = c->ctx;
+    if (c->small)
+      edgefw__contraction_make(&c->plans[b], c->constructor->fixed,
+                               c->small_memory + (size_t)b * c->small_bytes, &c->small[b]);
     tours->counts[b] = starts_of(c, b);
     if (tours->counts[b] > tours->each) tours->each = tours->counts[b];
   }
@@ -142,7 +181,10 @@ static edgefw_status take_tours(construction *c) {
 static void release(construction *c) {
   edgefw_context *ctx = c->ctx;
   for (int64_t b = 0; c->prepared && b < c->batch->count; ++b)
-    if (c->prepared[b]) heuristic_of(c)->release(&c->plans[b], c->shared[b]);
+    if (c->prepared[b]) heuristic_of(c)->release(plan_of(c, b), c->shared[b]);
+  edgefw_release(ctx, c->small);
+  edgefw_release(ctx, c->inside);
+  edgefw_release(ctx, c->small_memory);
   edgefw_release(ctx, c->seen);
   edgefw_release(ctx, c->prepared);
   edgefw_release(ctx, c->shared);
@@ -200,7 +242,8 @@ edgefw_status edgefw__search_heuristics(edgefw_context *ctx, const edgefw__compo
   for (int h = 0; status == EDGEFW_OK && h < heuristics->count; ++h) {
     const edgefw__constructor constructor = {.plugin = heuristics->plugins[h],
                                              .options = heuristics->options[h],
-                                             .problem = &composition->problem->vtable.problem};
+                                             .problem = &composition->problem->vtable.problem,
+                                             .fixed = best->fixed};
     status = search_one(ctx, &constructor, batch, starts, search, h, best);
   }
   return edgefw_note(ctx, status, "set %s", search->name);

@@ -10,6 +10,7 @@ typedef struct edgefw__constructor {
   const edgefw__plugin *plugin;
   const edgefw_options *options;
   const edgefw_problem *problem;
+  const edgefw__fixed *fixed; /* what all tours begin with; NULL: nothing */
 } edgefw__constructor;
 
 /* Tours of an instance that this heuristic is asked for at most, where the instance does not say

@@ -6,8 +6,10 @@
 
 #include "base/clock.h"
 #include "plugin/problem_shape.h"
+#include "search/contraction.h"
 #include "search/free_tour.h"
 #include "search/ring_moves.h"
+#include "search/routes.h"
 
 /* Arcs or pairs of arcs that may be looked at for one instance: about a second. */
 #define MOST_LOOKS ((int64_t)200000000)
@@ -101,6 +103,37 @@ static edgefw_status repair_one(edgefw_context *ctx, repair *r, int32_t *tour, i
   return EDGEFW_OK;
 }
 
+/* Repair what is behind a prefix that is kept. That no tour behind it is free does not say that the
+ * instance has none. */
+static edgefw_status repair_behind(edgefw_context *ctx, repair *r, const edgefw__fixed *fixed,
+                                   int32_t *tour, int64_t steps, double *length,
+                                   edgefw__repair_end *end) {
+  const edgefw_route_plan whole = r->plan;
+  edgefw__contraction small;
+  to_ring(&whole, tour, steps, &r->ring);
+  *end = EDGEFW__REPAIR_FREE;
+  if (find_forbidden(&whole, &r->ring) < 0) return EDGEFW_OK;
+  void *memory = edgefw_allocate(ctx, edgefw__contraction_bytes(whole.n, whole.resources), 1,
+                                 "the repair of a tour");
+  int32_t *inside =
+      edgefw_allocate(ctx, 2 * (size_t)whole.n, sizeof *inside, "the repair of a tour");
+  edgefw_status status = memory && inside ? EDGEFW_OK : edgefw_failure(ctx);
+  if (status == EDGEFW_OK) {
+    edgefw__contraction_make(&whole, fixed, memory, &small);
+    edgefw__contraction_take(&small, tour, steps, inside);
+    r->plan = small.plan;
+    status = repair_one(ctx, r, inside, edgefw__contraction_steps(&small), length, end);
+  }
+  if (status == EDGEFW_OK) {
+    edgefw__contraction_give(&small, inside, tour, steps);
+    *length = edgefw__tour_length(&whole, tour, steps);
+    if (*end == EDGEFW__REPAIR_NO_TOUR) *end = EDGEFW__REPAIR_NONE_FOUND;
+  }
+  edgefw_release(ctx, inside);
+  edgefw_release(ctx, memory);
+  return status;
+}
+
 edgefw_status edgefw__search_repair(edgefw_context *ctx, const edgefw_problem *problem,
                                     const edgefw__batch *batch, edgefw__incumbents *best,
                                     edgefw__repair_end *ends) {
@@ -118,7 +151,10 @@ edgefw_status edgefw__search_repair(edgefw_context *ctx, const edgefw_problem *p
     if (!(batch->limits[b] < (double)INFINITY)) continue;
     r.plan = edgefw__route_plan_of(problem, batch, b);
     r.plan.ctx = ctx;
-    status = repair_one(ctx, &r, best->tours + b * steps, steps, &best->lengths[b], &ends[b]);
+    int32_t *tour = best->tours + b * steps;
+    status = best->fixed
+                 ? repair_behind(ctx, &r, best->fixed, tour, steps, &best->lengths[b], &ends[b])
+                 : repair_one(ctx, &r, tour, steps, &best->lengths[b], &ends[b]);
     if (status == EDGEFW_OK && edgefw_interrupted(ctx))
       status = edgefw_fail(ctx, EDGEFW_INTERRUPTED, "interrupted while repairing tours");
   }

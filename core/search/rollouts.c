@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "search/beam.h"
 
 /* Odd, so that seeds of different samples never meet (2^64 divided by the golden ratio). */
 #define SAMPLE_SEED_STEP 0x9E3779B97F4A7C15u
@@ -49,36 +50,83 @@ void edgefw__incumbents_take(const edgefw__tours *tours, int64_t count, int make
   }
 }
 
+/* Let all rollouts begin with what is fixed. given (B,S) gets their entries. */
+static void begin_fixed(const edgefw__policy *policy, const edgefw__batch *batch,
+                        const edgefw__fixed *fixed, int32_t *given) {
+  const edgefw_problem *problem = &policy->model->composition->problem->vtable.problem;
+  for (int64_t r = 0; r < batch->count * policy->rollouts; ++r)
+    given[r] =
+        (int32_t)edgefw__fixed_begin(problem, batch, r / policy->rollouts, fixed,
+                                     r % policy->rollouts, policy->tours + r * policy->steps);
+}
+
+/* One run of all rollouts. What is encoded is the same for every sample. */
+static edgefw_status roll_out(edgefw__policy *policy, const edgefw__batch *batch,
+                              const edgefw__search *search, int64_t sample, int32_t *given,
+                              edgefw__incumbents *best) {
+  const edgefw__rollout_request request = {.clip = search->clip,
+                                           .select = search->select,
+                                           .tours = best->fixed ? policy->tours : NULL,
+                                           .given = given,
+                                           .lengths_only = true,
+                                           .sample_seed =
+                                               search->seed + (uint64_t)sample * SAMPLE_SEED_STEP};
+  const double begin = edgefw__seconds();
+  if (best->fixed) begin_fixed(policy, batch, best->fixed, given);
+  const edgefw_status status = sample == 0 ? edgefw__policy_run(policy, batch, &request)
+                                           : edgefw__policy_decode(policy, batch, &request);
+  best->seconds += edgefw__seconds() - begin;
+  return status;
+}
+
+edgefw_status edgefw__rollouts_keep(const edgefw__policy *policy, const edgefw__batch *batch,
+                                    const edgefw__search *search, bool first,
+                                    edgefw__incumbents *best) {
+  const edgefw__tours tours = {.each = policy->rollouts,
+                               .steps = policy->steps,
+                               .tours = policy->tours,
+                               .lengths = policy->lengths,
+                               .fixed = best->fixed};
+  edgefw_status status = EDGEFW_OK;
+  edgefw__incumbents_note(&tours, batch->count, first, best);
+  if (search->improve)
+    status = edgefw__incumbents_improve(policy->model->engine->ctx,
+                                        &policy->model->composition->problem->vtable.problem, batch,
+                                        search, &tours, best);
+  /* What was reached before an interruption is kept. */
+  if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED)
+    edgefw__incumbents_take(&tours, batch->count, 0, first, best);
+  return status;
+}
+
+static edgefw_status run_samples(edgefw__policy *policy, const edgefw__batch *batch,
+                                 const edgefw__search *search, bool first, int32_t *given,
+                                 edgefw__incumbents *best) {
+  edgefw_context *ctx = policy->model->engine->ctx;
+  edgefw_status status = EDGEFW_OK;
+  for (int64_t sample = 0; status == EDGEFW_OK && sample < search->samples; ++sample) {
+    if (edgefw_interrupted(ctx))
+      return edgefw_fail(ctx, EDGEFW_INTERRUPTED, "interrupted while evaluating set %s",
+                         search->name);
+    status = roll_out(policy, batch, search, sample, given, best);
+    if (status == EDGEFW_OK)
+      status = edgefw__rollouts_keep(policy, batch, search, first && sample == 0, best);
+  }
+  return status;
+}
+
 edgefw_status edgefw__search_rollouts(edgefw__policy *policy, const edgefw__batch *batch,
                                       const edgefw__search *search, bool first,
                                       edgefw__incumbents *best) {
   edgefw_context *ctx = policy->model->engine->ctx;
-  for (int64_t sample = 0; sample < search->samples; ++sample) {
-    if (edgefw_interrupted(ctx))
-      return edgefw_fail(ctx, EDGEFW_INTERRUPTED, "interrupted while evaluating set %s",
-                         search->name);
-    const edgefw__rollout_request request = {.clip = search->clip,
-                                             .select = search->select,
-                                             .lengths_only = true,
-                                             .sample_seed = search->seed +
-                                                            (uint64_t)sample * SAMPLE_SEED_STEP};
-    const double begin = edgefw__seconds();
-    /* What is encoded is the same for every sample. */
-    edgefw_status status = sample == 0 ? edgefw__policy_run(policy, batch, &request)
-                                       : edgefw__policy_decode(policy, batch, &request);
-    best->seconds += edgefw__seconds() - begin;
-    if (status != EDGEFW_OK) return status;
-    const edgefw__tours tours = {policy->rollouts, policy->steps, policy->tours, policy->lengths,
-                                 NULL};
-    const bool anew = first && sample == 0;
-    edgefw__incumbents_note(&tours, batch->count, anew, best);
-    if (search->improve)
-      status = edgefw__incumbents_improve(ctx, &policy->model->composition->problem->vtable.problem,
-                                          batch, search, &tours, best);
-    /* What was reached before an interruption is kept. */
-    if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED)
-      edgefw__incumbents_take(&tours, batch->count, 0, anew, best);
-    if (status != EDGEFW_OK) return status;
+  int32_t *given = NULL;
+  if (best->fixed) {
+    given = edgefw_allocate(ctx, (size_t)(batch->count * policy->rollouts), sizeof *given,
+                            "the beginnings of tours");
+    if (!given) return edgefw_failure(ctx);
   }
-  return EDGEFW_OK;
+  const edgefw_status status = run_samples(policy, batch, search, first, given, best);
+  edgefw_release(ctx, given);
+  if (status != EDGEFW_OK || search->beam == 0) return status;
+  return edgefw__search_beam(policy, batch, search, best);
 }

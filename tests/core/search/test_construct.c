@@ -74,6 +74,38 @@ static void every_start_is_a_tour(void **state) {
     }
 }
 
+/* What is fixed is one node of the instance that the heuristic sees. */
+static void tours_begin_with_what_is_fixed(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int32_t nodes[5];
+    int64_t count, starts;
+  } cases[] = {{ATSP, {6, 2, 4}, 3, 7},
+               {ATSP, {8}, 1, 9},
+               {ACVRP, {0, 6, 2}, 3, 7},
+               {ACVRP, {0, 6, 0, 2}, 4, 7},
+               {ACVRP, {0, 6, 0, 2, 0}, 5, 6}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+    for (int threads = 1; threads <= 2; ++threads) {
+      fixture f;
+      edgefw__tours tours;
+      const edgefw__fixed fixed = {cases[k].nodes, cases[k].count};
+      open_fixture(&f, cases[k].text, 9);
+      edgefw_set_threads(f.tiny.ctx, threads);
+      f.constructor.fixed = &fixed;
+      tiny_ok(&f.tiny, edgefw__construct(f.tiny.ctx, &f.constructor, f.batch, 0, &tours));
+      assert_int_equal(tours.each, cases[k].starts);
+      expect_tours(&f, &tours);
+      for (int64_t at = 0; at < COUNT * tours.each; ++at) {
+        int64_t where = 0;
+        assert_true(edgefw__fixed_holds(&fixed, tours.tours + at * tours.steps, &where));
+      }
+      edgefw__construct_release(f.tiny.ctx, &tours);
+      close_fixture(&f);
+    }
+}
+
 static void threads_change_no_bit(void **state) {
   (void)state;
   fixture f;
@@ -162,14 +194,18 @@ static edgefw_status construct_and_improve(edgefw_context *ctx, void *user) {
   const edgefw__search search = {.name = "test", .improve = true};
   answers a;
   edgefw_set_threads(ctx, 1);
-  return edgefw__search_heuristics(ctx, f->tiny.composition, f->batch, 0, &search,
-                                   answers_begin(&a));
+  answers_begin(&a)->fixed = f->constructor.fixed;
+  return edgefw__search_heuristics(ctx, f->tiny.composition, f->batch, 0, &search, &a.best);
 }
 
 static void running_out_of_memory_leaks_nothing(void **state) {
   (void)state;
   fixture f;
   open_fixture(&f, ACVRP, 6);
+  out_of_memory_sweep(construct_and_improve, &f);
+  static const int32_t nodes[] = {0, 3, 1};
+  const edgefw__fixed fixed = {nodes, 3};
+  f.constructor.fixed = &fixed;
   out_of_memory_sweep(construct_and_improve, &f);
   close_fixture(&f);
 }
@@ -245,6 +281,7 @@ static void instances_may_differ_in_starts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_start_is_a_tour),
+      cmocka_unit_test(tours_begin_with_what_is_fixed),
       cmocka_unit_test(threads_change_no_bit),
       cmocka_unit_test(the_best_tour_is_kept),
       cmocka_unit_test(an_interruption_ends_it),
