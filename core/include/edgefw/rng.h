@@ -24,7 +24,9 @@ typedef enum edgefw_stream {
   EDGEFW_STREAM_SVD = 5,     /* test matrix of the randomised SVD: entry (i,c) takes word i*q+c */
   EDGEFW_STREAM_CLUSTER = 6, /* clustered points: centres, choices and normal deviates */
   EDGEFW_STREAM_KICK = 7,    /* search: kick k takes words 4k .. 4k+3 */
-  EDGEFW_STREAM_STATE = 8    /* decoding states of the diagnostics: which start, step, candidates */
+  EDGEFW_STREAM_STATE = 8,   /* decoding states of the diagnostics: which start, step, candidates */
+  EDGEFW_STREAM_RECONSTRUCT = 9 /* search: rollout s of S in round r takes words 4k .. 4k+3,
+                                   k = r S + s */
 } edgefw_stream;
 
 /* One block of four words. */
