@@ -100,10 +100,14 @@ static edgefw_status evaluate(printer *p, const edgefw__arguments *arguments,
   edgefw__inputs inputs = {0};
   p->model = model;
   p->settings = edgefw__eval_settings_from(model->composition);
+  if (arguments->word_count > 0) p->settings.fixed_count = 0; /* they are nodes of its own sets */
   edgefw_status status = edgefw__cli_settings(cli, arguments, model, &p->settings);
   if (status == EDGEFW_OK) status = edgefw__fingerprint(model, &p->fingerprint);
   if (status == EDGEFW_OK) status = gather(p, arguments, &inputs);
   if (status == EDGEFW_OK) status = edgefw__cli_forbidden(cli, arguments, &inputs);
+  if (status == EDGEFW_OK)
+    status =
+        edgefw__cli_start(cli, arguments, &model->composition->problem->vtable.problem, &inputs);
   if (status != EDGEFW_OK) return status;
   edgefw__text header = {.ctx = cli->ctx};
   if (p->csv) edgefw__result_csv_header(&header);
@@ -131,8 +135,10 @@ const edgefw__command edgefw__command_eval = {
     .name = "eval",
     .summary = "evaluate a trained model on sets of instances",
     .usage = "--model CHECKPOINT.h5 [SET...] [--instances N] [--seed S] [--starts N] [--sample N]\n"
-             "[--augment 8] [--improve local] [--kicks N] [--time-limit S] [--forbidden VALUE] "
-             "[--batch N] [--reference FILE.csv]\n"
+             "[--augment 8] [--improve local] [--beam W]\n"
+             "[--reconstruct N] [--kicks N] [--time-limit S] "
+             "[--fixed LIST] [--start FILE|FOLDER]\n"
+             "[--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
              "[--device NAME] [--precision NAME] [--threads N] [--json | --csv]",
     .details =
         "The checkpoint holds its configuration: composition and [eval] settings are those that "

@@ -130,6 +130,7 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
   edgefw__inputs inputs = {.options = &reading};
   settings.select = EDGEFW_SELECT_GREEDY;
   settings.improve = true;
+  settings.fixed_count = 0; /* those of the model's own evaluation are nodes of other instances */
   settings.keep_interrupted = true;
   settings.watch = &(edgefw__eval_watch){edgefw__live_best, &cli->live};
   p->heuristics = &model->composition->heuristics;
@@ -144,6 +145,7 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
     status = edgefw__inputs_add(cli->ctx, cli->arena, model->composition, arguments->words,
                                 arguments->word_count, reference, &inputs);
   if (status == EDGEFW_OK) status = edgefw__cli_forbidden(cli, arguments, &inputs);
+  if (status == EDGEFW_OK) status = edgefw__cli_start(cli, arguments, p->problem, &inputs);
   if (status == EDGEFW_OK)
     status =
         edgefw__solution_files_plan(cli->ctx, cli->arena, output, p->problem, &inputs, &p->files);
@@ -195,8 +197,9 @@ const edgefw__command edgefw__command_solve = {
     .name = "solve",
     .summary = "solve instances with a trained model, or with heuristics",
     .usage = "FILE|FOLDER|DATASET.h5... [--model CHECKPOINT.h5 | --construct NAME]\n"
-             "[--starts N] [--sample N] [--seed S] [--augment 8] [--improve none] [--kicks N]\n"
-             "[--time-limit S] [--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
+             "[--starts N] [--sample N] [--seed S] [--augment 8] [--improve none] [--beam W]\n"
+             "[--reconstruct N] [--kicks N] [--time-limit S] [--fixed LIST] [--start FILE|FOLDER]\n"
+             "[--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
              "[--depot STOP] [--demands FILE|LIST] [--capacity NUMBER] [--use TABLE]\n"
              "[--device NAME] [--precision NAME] [--threads N] [--json | --csv]\n"
              "[-o FILE|FOLDER|-] [--format FORM]",

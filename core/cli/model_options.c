@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text_file.h"
 #include "cli/instance_options.h"
 #include "eval/file_problem.h"
+#include "eval/start_tour.h"
 #include "eval/untrained.h"
 
 static edgefw_status read_precision(edgefw_context *ctx, const edgefw__arguments *arguments,
@@ -91,6 +93,38 @@ static edgefw_status read_improve(edgefw_context *ctx, const edgefw__arguments *
   return edgefw_fail(ctx, EDGEFW_CONFIG, "--improve '%s': expected none or local", value);
 }
 
+/* Beams and stretches are decoded, which heuristics do not. */
+static edgefw_status check_decoding(edgefw_context *ctx, const edgefw__model *model,
+                                    const edgefw__arguments *arguments) {
+  static const char *const names[] = {"--beam", "--reconstruct"};
+  for (size_t i = 0; edgefw__constructs(model->composition) && i < 2; ++i)
+    if (edgefw__arguments_has(arguments, names[i]))
+      return edgefw_fail(ctx, EDGEFW_CONFIG, "%s needs a model that decodes (--model)", names[i]);
+  return EDGEFW_OK;
+}
+
+/* Whole numbers with commas between them. */
+static edgefw_status read_fixed(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                edgefw__eval_settings *out) {
+  const char *value = edgefw__arguments_value(arguments, "--fixed", NULL);
+  if (!value) return EDGEFW_OK;
+  int64_t *list = edgefw_arena_take(cli->arena, strlen(value) + 1, sizeof *list), count = 0;
+  char *copy = edgefw_arena_text(cli->arena, value);
+  if (!list || !copy) return edgefw_failure(cli->ctx);
+  for (char *item = copy; item;) {
+    char *comma = strchr(item, ',');
+    if (comma) *comma = '\0';
+    if (!edgefw__parse_integer(item, &list[count++]))
+      return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "--fixed '%s': '%s' is no node; expected numbers with commas between them",
+                         value, item);
+    item = comma ? comma + 1 : NULL;
+  }
+  out->fixed = list;
+  out->fixed_count = count;
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__cli_settings(edgefw__cli *cli, const edgefw__arguments *arguments,
                                    const edgefw__model *model, edgefw__eval_settings *out) {
   int64_t samples = 0, seed = (int64_t)out->seed;
@@ -105,6 +139,12 @@ edgefw_status edgefw__cli_settings(edgefw__cli *cli, const edgefw__arguments *ar
   if (status == EDGEFW_OK)
     status = edgefw__arguments_integer(arguments, "--batch", 1, 1000000, &out->batch);
   if (status == EDGEFW_OK) status = read_improve(cli->ctx, arguments, &out->improve);
+  if (status == EDGEFW_OK) status = check_decoding(cli->ctx, model, arguments);
+  if (status == EDGEFW_OK) status = read_fixed(cli, arguments, out);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--beam", 1, 1000, &out->beam);
+  if (status == EDGEFW_OK)
+    status = edgefw__arguments_integer(arguments, "--reconstruct", 1, INT64_MAX, &out->reconstruct);
   if (status == EDGEFW_OK)
     status = edgefw__arguments_integer(arguments, "--kicks", 1, INT64_MAX, &out->kicks);
   if (status == EDGEFW_OK)
@@ -115,7 +155,20 @@ edgefw_status edgefw__cli_settings(edgefw__cli *cli, const edgefw__arguments *ar
     out->samples = samples;
   }
   out->seed = (uint64_t)seed;
+  if (status == EDGEFW_OK) edgefw__eval_settings_tell(cli->ctx, out);
   return status;
+}
+
+edgefw_status edgefw__cli_start(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                const edgefw_problem *problem, edgefw__inputs *inputs) {
+  const char *path = edgefw__arguments_value(arguments, "--start", NULL);
+  if (!path) return EDGEFW_OK;
+  edgefw__instance_set **sets = edgefw_arena_take(cli->arena, (size_t)inputs->count, sizeof *sets);
+  if (!sets) return edgefw_failure(cli->ctx);
+  int64_t count = 0;
+  for (int64_t i = 0; i < inputs->count; ++i) sets[count++] = &inputs->items[i].set;
+  if (count == 1 && inputs->items[0].fault) return EDGEFW_OK; /* that is what will be told */
+  return edgefw__start_assign(cli->ctx, cli->arena, problem, "--start", path, sets, count);
 }
 
 edgefw_status edgefw__cli_forbidden(edgefw__cli *cli, const edgefw__arguments *arguments,

@@ -15,10 +15,18 @@
     {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},        \
     {"--improve", NULL, "none|local",                                                              \
      "improve every rollout by local search, or not (default: local in solve, none in eval)"},     \
+    {"--beam", NULL, "W", "search with beams of W tours from every start, beside the rollouts"},      \
+    {"--reconstruct", NULL, "N",                                                                   \
+     "have the policy decode stretches of the best tour again, in N rounds of all rollouts"},      \
     {"--kicks", NULL, "N",                                                                         \
      "then exchange random stretches of the best tour N times and improve it again"},              \
     {"--time-limit", NULL, "SECONDS",                                                              \
-     "seconds for the kicks of each instance; without --kicks they go on until then"},             \
+     "seconds for what goes on from the best tour of each instance: --reconstruct and --kicks, or "  \
+     "kicks until then"},                                                                          \
+    {"--fixed", NULL, "LIST",                                                                      \
+     "nodes that the tour begins with, as solutions count them: 5,3,8 (0: back to the depot)"},    \
+    {"--start", NULL, "FILE|FOLDER",                                                               \
+     "begin with this solution of the input: the answer is no worse; a folder has one of each"},   \
     {"--forbidden", NULL, "VALUE",                                                                 \
      "arcs of this cost or more (0 or less: of exactly this) are forbidden, or none"},             \
     {"--batch", NULL, "N", "instances of a set at once (default: what suits the device)"},         \
@@ -48,6 +56,13 @@ EDGEFW_NODISCARD edgefw_status edgefw__cli_settings(edgefw__cli *cli,
                                                     const edgefw__arguments *arguments,
                                                     const edgefw__model *model,
                                                     edgefw__eval_settings *out);
+
+/* Have the input begin with the solution of --start, or each with its own of such a folder, if the
+ * option is given. As edgefw__start_assign. */
+EDGEFW_NODISCARD edgefw_status edgefw__cli_start(edgefw__cli *cli,
+                                                 const edgefw__arguments *arguments,
+                                                 const edgefw_problem *problem,
+                                                 edgefw__inputs *inputs);
 
 /* Have the inputs that are files follow --forbidden, if it is given. CONFIG. */
 EDGEFW_NODISCARD edgefw_status edgefw__cli_forbidden(edgefw__cli *cli,

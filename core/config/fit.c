@@ -109,6 +109,20 @@ static edgefw_status check_augment(edgefw_context *ctx, const edgefw__compositio
                      c->problem->descriptor->name);
 }
 
+/* Beams and stretches are decoded, which heuristics do not. */
+static edgefw_status check_decoding(edgefw_context *ctx, const edgefw__composition *c,
+                                    const char *path) {
+  static const char *const keys[] = {"beam", "reconstruct"};
+  for (size_t k = 0; edgefw__constructs(c) && k < sizeof keys / sizeof *keys; ++k)
+    if (edgefw_options_int(c->search, keys[k]) > 0)
+      return edgefw_fail(
+          ctx, EDGEFW_CONFIG,
+          "%s: search.%s needs a model that decodes, and variant '%s' has heuristics; "
+          "expected search.%s = 0 there",
+          place(c->search, keys[k], path), keys[k], c->variant, keys[k]);
+  return EDGEFW_OK;
+}
+
 /* A number of rollouts that nothing is done with would be a mistake. */
 static edgefw_status check_search(edgefw_context *ctx, const edgefw__composition *c,
                                   const char *path) {
@@ -203,6 +217,7 @@ edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition
                                   const char *path) {
   edgefw_status status = check_sizes(ctx, c, path);
   if (status == EDGEFW_OK) status = check_augment(ctx, c, path);
+  if (status == EDGEFW_OK) status = check_decoding(ctx, c, path);
   if (status == EDGEFW_OK) status = check_search(ctx, c, path);
   if (status == EDGEFW_OK) status = check_lists(ctx, c, path);
   if (status == EDGEFW_OK) status = check_diagnostics(ctx, c, path);

@@ -96,14 +96,32 @@ static const edgefw_option search[] = {
     {"improve_rollouts", INT, "0", NULL,
      "Rollouts of an instance that are improved, the shortest first; 0: all of them.", 0,
      EDGEFW_MAX_NODES},
+    {"beam", INT, "0", NULL,
+     "Beam search with the policy: tours that each start keeps, those whose log-probabilities sum "
+     "up to most (0: none). The rollouts stay beside it.",
+     0, 1000},
+    {"reconstruct", INT, "0", NULL,
+     "Rounds in which each rollout takes up to 50 nodes that lie together out of the best tour and "
+     "has the policy decode them again; the best, improved, is kept unless it is longer.",
+     0, WHOLE},
     {"kicks", INT, "0", NULL,
      "Iterated local search: so often the best tour of an instance has random stretches "
      "exchanged and is improved; what costs more is taken back.",
      0, WHOLE},
     {"time_limit", REAL, "0", NULL,
-     "Seconds for the kicks of each instance (0: as long as they take); with a limit and no number "
-     "of kicks they go on until then. Results then depend on the machine.",
+     "Seconds for reconstruct and kicks of each instance (0: as long as they take); with a limit "
+     "and "
+     "no number of either, kicks go on until then. Results then depend on the machine.",
      0, 1e6},
+    {"fixed", INTS, "", NULL,
+     "Nodes that every tour begins with, as solutions count them: from 1; where there is a depot, "
+     "customers from 1, with 0 for a return to the depot. The rest of the tour is searched.",
+     0, EDGEFW_MAX_NODES},
+    {"start", PATH, "", NULL,
+     "A solution to begin with (TSPLIB tour, VRPLIB .sol), where the only set is one file: an "
+     "incumbent beside the rollouts, improved like them, so the result is never worse. Or a folder "
+     "of them, called like the files of the sets.",
+     0, 0},
     END};
 
 static const edgefw_option data[] = {

@@ -28,8 +28,10 @@ typedef struct edgefw__instance_set {
   uint64_t seed;
   const edgefw__forbidden_rule *forbidden; /* in place of the problem's option; or NULL */
   const char
-      *reference; /* CSV of reference costs (generated, dataset) or of optima (file), or NULL;
-                     a dataset's own reference costs are used when it has some and this is NULL */
+      *reference;    /* CSV of reference costs (generated, dataset) or of optima (file), or NULL;
+                        a dataset's own reference costs are used when it has some and this is NULL */
+  const char *start; /* file with a solution of the only instance, which the search begins with; or
+                        NULL */
 } edgefw__instance_set;
 
 typedef struct edgefw__source {
@@ -72,8 +74,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__source_reference(edgefw__source *source, 
                                                         bool *found);
 
 /* Fingerprint of the files that an evaluation of the set depends on: its dataset or library file,
- * and its reference costs (of a file with many sets' costs, those of this one; of a library file
- * without any, the solutions beside it). 0 if there are none. */
+ * its solution to begin with, and its reference costs (of a file with many sets' costs, those of
+ * this one; of a library file without any, the solutions beside it). 0 if there are none. */
 EDGEFW_NODISCARD edgefw_status edgefw__source_inputs(edgefw__source *source, uint64_t *out);
 
 /* --- Results --- */

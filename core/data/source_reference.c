@@ -283,6 +283,8 @@ edgefw_status edgefw__source_inputs(edgefw__source *source, uint64_t *out) {
     status = add_optimum(source, &hash);
   else if (status == EDGEFW_OK && set->reference)
     status = edgefw__hash_file(context_of(source), set->reference, &hash);
+  if (status == EDGEFW_OK && set->start)
+    status = edgefw__hash_file(context_of(source), set->start, &hash);
   *out = instances || set->reference ? hash : 0;
   return status;
 }

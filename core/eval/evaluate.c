@@ -13,6 +13,9 @@
 #include "eval/compare_costs.h"
 #include "eval/known_cost.h"
 #include "eval/missing_ways.h"
+#include "eval/prefix.h"
+#include "eval/search_on.h"
+#include "eval/start_tour.h"
 #include "files/tour.h"
 #include "search/construct.h"
 #include "search/reflections.h"
@@ -33,6 +36,7 @@ typedef struct evaluation {
   int64_t capacity;        /* instances at once; of policy and batch */
   int64_t steps;           /* entries of a tour */
   double *points;          /* (capacity,n,2): coordinates as they came; NULL without augmentation */
+  edgefw__prefix prefix;   /* what all tours begin with */
   edgefw__incumbents best; /* of the instances of the batch, room for `capacity` */
   edgefw__repair_end *ends; /* (capacity): how their tours stand with forbidden arcs */
   edgefw__eval_forbidden forbidden;
@@ -97,6 +101,9 @@ static edgefw_status prepare(evaluation *e) {
                        e->set->name);
   edgefw_status status =
       edgefw__source_open(e->model->engine, e->model->composition, e->set, &e->source);
+  if (status == EDGEFW_OK)
+    status = edgefw__prefix_open(e->ctx, problem_of(e), e->settings, &e->prefix);
+  e->best.fixed = edgefw__prefix_fixed(&e->prefix);
   if (status == EDGEFW_OK) status = choose_batch(e, &e->capacity);
   if (status == EDGEFW_OK) status = allocate(e);
   if (status == EDGEFW_OK)
@@ -131,6 +138,7 @@ static void clean_up(evaluation *e) {
   edgefw_release(e->ctx, e->best.constructed);
   edgefw_release(e->ctx, e->best.lengths);
   edgefw_release(e->ctx, e->best.tours);
+  edgefw__prefix_close(e->ctx, &e->prefix);
   edgefw__source_close(&e->source);
 }
 
@@ -161,11 +169,19 @@ static edgefw_status decode(evaluation *e) {
                                  .seed = e->settings->seed,
                                  .improve = e->settings->improve,
                                  .improve_rollouts = e->settings->improve_rollouts,
+                                 .beam = e->settings->beam,
                                  .name = e->set->name};
-  edgefw_status status = e->policy
-                             ? edgefw__search_rollouts(e->policy, e->batch, &search, true, &e->best)
-                             : edgefw__search_heuristics(e->ctx, e->model->composition, e->batch,
-                                                         e->settings->starts, &search, &e->best);
+  /* A solution to begin with is read first, so that a wrong one is told at once. */
+  edgefw__tours start;
+  edgefw_status status =
+      edgefw__start_read(e->ctx, e->model->composition, e->set, edgefw__source_name(&e->source),
+                         e->batch, &search, &e->best, &start);
+  if (status == EDGEFW_OK)
+    status = e->policy ? edgefw__search_rollouts(e->policy, e->batch, &search, true, &e->best)
+                       : edgefw__search_heuristics(e->ctx, e->model->composition, e->batch,
+                                                   e->settings->starts, &search, &e->best);
+  if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED) edgefw__start_take(&start, &e->best);
+  edgefw__start_release(e->ctx, &start);
   if (status == EDGEFW_OK) status = repair(e);
   for (int64_t b = 0; b < e->batch->count; ++b) e->plain_sum += e->best.lengths[b];
   if (status == EDGEFW_OK && e->settings->augment > 1 && e->policy) {
@@ -175,27 +191,6 @@ static edgefw_status decode(evaluation *e) {
   for (int64_t b = 0; b < e->batch->count; ++b) e->constructed_sum += e->best.constructed[b];
   if (status == EDGEFW_OK) see(e, e->best.lengths[0]);
   return status;
-}
-
-/* Iterated local search on the best tours. */
-static edgefw_status kick(evaluation *e) {
-  const edgefw__eval_settings *settings = e->settings;
-  const bool limited = settings->time_limit > 0.0;
-  const edgefw__kicks kicks = {.count =
-                                   settings->kicks > 0 || !limited ? settings->kicks : INT64_MAX,
-                               .seconds = settings->time_limit,
-                               .seed = settings->seed,
-                               .better = settings->watch && e->set->count == 1 ? see : NULL,
-                               .user = e};
-  if (kicks.count == 0) return EDGEFW_OK;
-  const edgefw__tours tours = {
-      .each = 1, .steps = e->steps, .tours = e->best.tours, .lengths = e->best.lengths};
-  const double begin = edgefw__seconds();
-  const edgefw_status status = edgefw__search_kick(e->ctx, problem_of(e), e->batch, &kicks, &tours);
-  const double seconds = edgefw__seconds() - begin;
-  e->best.seconds += seconds;
-  e->best.search_seconds += seconds;
-  return edgefw_note(e->ctx, status, "set %s", e->set->name);
 }
 
 /* Count the forbidden arcs that an instance's tour uses, and tell of the first such tour. */
@@ -291,9 +286,17 @@ static edgefw_status try_batch(evaluation *e, int64_t first) {
   for (int64_t b = 0; b < e->capacity; ++b) e->best.lengths[b] = (double)INFINITY;
   if (status == EDGEFW_OK) status = edgefw__source_load(&e->source, first, count, e->batch);
   if (status == EDGEFW_OK) status = find_known(e);
+  if (status == EDGEFW_OK)
+    status = edgefw__prefix_check(e->ctx, problem_of(e), e->set->name, e->batch, &e->prefix);
   e->begun = edgefw__seconds();
   if (status == EDGEFW_OK) status = decode(e);
-  if (status == EDGEFW_OK) status = kick(e);
+  if (status == EDGEFW_OK)
+    status = edgefw__eval_search_on(
+        e->model, e->policy, e->batch, e->settings,
+        &(edgefw__search_watch){.set = e->set->name,
+                                .better = e->settings->watch && e->set->count == 1 ? see : NULL,
+                                .user = e},
+        &e->best);
   return status;
 }
 
@@ -344,22 +347,29 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
 
 /* --- Results --- */
 
-/* Bring a tour into the form of answers; returns its entries. A closed tour is turned to begin at
- * node 0, or at the stop that was asked for, routes lose the depots that only fill them up. */
+/* Bring a tour into the form of answers; returns its entries. A closed tour is turned to begin with
+ * what is fixed, else at node 0 or the stop that was asked for; routes lose the depots that only
+ * fill them up. */
 static int64_t tidy(const evaluation *e, int32_t *tour) {
   int64_t count = e->steps;
   if (edgefw__problem_has_depot(problem_of(e))) {
     while (count > 1 && tour[count - 1] == 0) --count;
   } else {
-    edgefw__tour_turn_to(tour, count, e->set->stops ? e->set->stops->depot : 0);
+    const int64_t first = e->set->stops ? e->set->stops->depot : 0;
+    edgefw__tour_turn_to(tour, count, e->best.fixed ? e->best.fixed->nodes[0] : first);
   }
   return count;
+}
+
+/* The heuristic that made an instance's tour; NULL: a policy did, or it was there to begin with. */
+static const char *heuristic_of(const evaluation *e, int64_t b) {
+  const int maker = e->best.makers[b];
+  return e->policy || maker < 0 ? NULL : e->model->composition->heuristics.names[maker];
 }
 
 /* The answer of instance b of the batch, whose first one is instance `first` of the set. */
 static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t b) {
   const edgefw_problem *problem = problem_of(e);
-  const edgefw__heuristic_list *heuristics = &e->model->composition->heuristics;
   const edgefw_instance instance = edgefw__batch_instance(e->batch, b);
   const double none = (double)NAN, cost = e->costs[first + b];
   const double reference = e->has_reference ? e->reference[first + b] : none;
@@ -370,7 +380,7 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
                                .tour = tour,
                                .count = tidy(e, tour),
                                .cost = cost,
-                               .heuristic = e->policy ? NULL : heuristics->names[e->best.makers[b]],
+                               .heuristic = heuristic_of(e, b),
                                .length = e->length,
                                .reference = reference,
                                .reference_kind = e->source.reference_kind,

@@ -31,9 +31,14 @@ typedef struct edgefw__eval_settings {
   uint64_t seed;        /* of sampling */
   bool improve;         /* rollouts by local search; from [search] */
   int64_t improve_rollouts; /* of each instance; 0: all */
+  const int64_t *fixed;     /* (fixed_count) nodes that tours begin with, as solutions count them:
+                               from 1, with a depot customers from 1 and 0 for the depot */
+  int64_t fixed_count;      /* 0: none */
+  int64_t beam;             /* width of a beam search beside the rollouts; 0: none */
+  int64_t reconstruct;      /* rounds in which stretches of the best tours are decoded again */
   int64_t kicks;            /* of the best tour of each instance */
-  double time_limit;        /* seconds of kicks for each instance; 0: none */
-  bool keep_interrupted;    /* after an interruption the receiver gets the best that was found */
+  double time_limit; /* seconds of reconstruction and kicks for each instance; 0: as they take */
+  bool keep_interrupted; /* after an interruption the receiver gets the best that was found */
   const edgefw__eval_watch *watch; /* of sets of one instance; NULL: nobody looks */
 } edgefw__eval_settings;
 
@@ -64,8 +69,8 @@ typedef struct edgefw__eval_result {
 typedef struct edgefw__eval_answer {
   int64_t instance;    /* its number in the set */
   const int32_t *tour; /* (count) nodes in order of visit, valid during the call. A closed tour
-                          begins at node 0, or at stops->depot of the set, routes at the depot; what
-                          fills them up is left out */
+                          begins with what is fixed, else at node 0, or at stops->depot of the set,
+                          routes at the depot; what fills them up is left out */
   int64_t count;
   double cost;           /* as the checker priced it */
   const char *heuristic; /* whose tour it was in the beginning; NULL: the model's */
@@ -87,6 +92,9 @@ typedef void (*edgefw__eval_observer)(void *user, int64_t done, int64_t count, d
 
 /* Settings as the composition's [eval] and [search] sections have them. */
 edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *composition);
+
+/* Say in the log if results will depend on how fast the machine is. */
+void edgefw__eval_settings_tell(edgefw_context *ctx, const edgefw__eval_settings *settings);
 
 /* Sets of the composition's [eval] and [data] sections, in the order of the config (sizes, then
  * files): array in `arena`. Library files are opened to learn their names and sizes. */

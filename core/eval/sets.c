@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "eval/evaluate.h"
+#include "eval/start_tour.h"
 #include "files/library_files.h"
 #include "files/tsplib.h"
 #include "plugin/problem_shape.h"
@@ -23,8 +24,20 @@ edgefw__eval_settings edgefw__eval_settings_from(const edgefw__composition *comp
                                  .seed = (uint64_t)edgefw_options_int(eval, "seed"),
                                  .improve = edgefw_options_choice(search, "improve") == 1,
                                  .improve_rollouts = edgefw_options_int(search, "improve_rollouts"),
+                                 .fixed = edgefw__options_ints(search, "fixed"),
+                                 .fixed_count = edgefw_options_count(search, "fixed"),
+                                 .beam = edgefw_options_int(search, "beam"),
+                                 .reconstruct = edgefw_options_int(search, "reconstruct"),
                                  .kicks = edgefw_options_int(search, "kicks"),
                                  .time_limit = edgefw_options_real(search, "time_limit")};
+}
+
+void edgefw__eval_settings_tell(edgefw_context *ctx, const edgefw__eval_settings *settings) {
+  if (settings->time_limit > 0.0)
+    edgefw_log(ctx, EDGEFW_LOG_INFO,
+               "a search of %g s for each instance: results depend on how fast the machine is, and "
+               "another run may find others",
+               settings->time_limit);
 }
 
 /* A path that may be absent: "" and NULL are none. */
@@ -131,6 +144,19 @@ edgefw_status edgefw__eval_dataset_set(edgefw_context *ctx, edgefw_arena *arena,
   return out->name ? EDGEFW_OK : edgefw_failure(ctx);
 }
 
+/* Give the sets the solutions that [search] start names. */
+static edgefw_status assign_starts(edgefw_context *ctx, edgefw_arena *arena,
+                                   const edgefw__composition *composition,
+                                   edgefw__instance_set *sets, int64_t count) {
+  const char *start = path_or_none(edgefw_options_text(composition->search, "start"));
+  if (!start || count == 0) return EDGEFW_OK;
+  edgefw__instance_set **list = edgefw_arena_take(arena, (size_t)count, sizeof *list);
+  if (!list) return edgefw_failure(ctx);
+  for (int64_t s = 0; s < count; ++s) list[s] = &sets[s];
+  return edgefw__start_assign(ctx, arena, &composition->problem->vtable.problem, "[search] start",
+                              start, list, count);
+}
+
 edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
                                 const edgefw__composition *composition, edgefw__instance_set **out,
                                 int *count) {
@@ -159,5 +185,5 @@ edgefw_status edgefw__eval_sets(edgefw_context *ctx, edgefw_arena *arena,
   }
   *out = sets;
   *count = (int)(sizes + files.count);
-  return EDGEFW_OK;
+  return assign_starts(ctx, arena, composition, sets, *count);
 }

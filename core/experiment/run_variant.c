@@ -200,6 +200,7 @@ typedef struct evaluation {
   edgefw__model *model;
   uint64_t fingerprint;             /* of the model */
   edgefw__solution_table solutions; /* of library files */
+  bool told; /* has the log been told of settings that are not reproducible? */
 } evaluation;
 
 /* Is there a row of this set's contents by this model, and the table of its instances, or of a
@@ -287,6 +288,8 @@ static edgefw_status evaluate_set(evaluation *e, const edgefw__instance_set *set
   run->changed = true;
   watch w = {.run = run, .variant = variant, .what = set->name};
   const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
+  if (!e->told) edgefw__eval_settings_tell(run->ctx, &settings);
+  e->told = true;
   edgefw__eval_result result = {0};
   kept k = {.run = run, .set = set, .table = {.ctx = run->ctx}};
   char select[EDGEFW__DECODING_TEXT];

@@ -258,6 +258,10 @@ int64_t edgefw_options_int_at(const edgefw_options *options, const char *key, in
   return value->integers[index];
 }
 
+const int64_t *edgefw__options_ints(const edgefw_options *options, const char *key) {
+  return get(options, key, TYPE(INT_LIST))->integers;
+}
+
 const char *edgefw_options_text_at(const edgefw_options *options, const char *key, int64_t index) {
   const edgefw__value *value = get(options, key, TEXT_LISTS);
   assert(index >= 0 && index < value->count);

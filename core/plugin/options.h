@@ -35,6 +35,9 @@ const char *edgefw__options_key(const edgefw_options *options, size_t index);
 const edgefw__value *edgefw__options_value(const edgefw_options *options, size_t index);
 const edgefw_option *edgefw__options_declared(const edgefw_options *options, size_t index);
 
+/* All items of a list of whole numbers; how many edgefw_options_count tells. */
+const int64_t *edgefw__options_ints(const edgefw_options *options, const char *key);
+
 /* Where a key was set; NULL when it has its default. */
 const char *edgefw__options_where(const edgefw_options *options, const char *key);
 

@@ -7,12 +7,23 @@
 
 #include "base/units.h"
 
+/* What is done beside the tours that are made, and what goes on from them. */
+static void add_searches(const edgefw__instance_set *set, const edgefw__eval_settings *settings,
+                         char *out, size_t size) {
+  const bool limited = settings->time_limit > 0.0;
+  const bool kicks = settings->kicks > 0 || (limited && settings->reconstruct == 0);
+  snprintf(out, size, "%s%s%s%s%s%s", settings->beam > 0 ? "+beam" : "",
+           settings->fixed_count > 0 ? "+fixed" : "", set && set->start ? "+start" : "",
+           settings->improve ? "+local" : "", settings->reconstruct > 0 ? "+reconstruct" : "",
+           kicks ? "+kicks" : "");
+}
+
 const char *edgefw__decoding_text(const edgefw__composition *composition,
+                                  const edgefw__instance_set *set,
                                   const edgefw__eval_settings *settings,
                                   char out[EDGEFW__DECODING_TEXT]) {
   const edgefw__heuristic_list *heuristics = &composition->heuristics;
   const char *chosen = settings->select == EDGEFW_SELECT_SAMPLE ? "sample" : "greedy";
-  const bool kicks = settings->kicks > 0 || settings->time_limit > 0.0;
   size_t length = 0;
   if (!edgefw__constructs(composition))
     length = (size_t)snprintf(out, EDGEFW__DECODING_TEXT, "%s", chosen);
@@ -20,8 +31,7 @@ const char *edgefw__decoding_text(const edgefw__composition *composition,
     length += (size_t)snprintf(out + length, EDGEFW__DECODING_TEXT - length, "%s%s", h ? "/" : "",
                                heuristics->names[h]);
   if (length < EDGEFW__DECODING_TEXT)
-    snprintf(out + length, EDGEFW__DECODING_TEXT - length, "%s%s",
-             settings->improve ? "+local" : "", kicks ? "+kicks" : "");
+    add_searches(set, settings, out + length, EDGEFW__DECODING_TEXT - length);
   return out;
 }
 
@@ -33,27 +43,27 @@ edgefw__result edgefw__result_of(const edgefw__model *model, const edgefw__insta
   const int64_t starts = edgefw__constructs(model->composition)
                              ? result->starts
                              : edgefw__policy_rollouts(model, set->n, settings->starts);
-  return (edgefw__result){.variant = model->composition->variant,
-                          .set = set->name,
-                          .n = set->size,
-                          .instances = result->instances,
-                          .select = edgefw__decoding_text(model->composition, settings, select),
-                          .logit_clip = settings->clip,
-                          .starts = starts,
-                          .augment = settings->augment,
-                          .model = fingerprint,
-                          .objective = result->objective,
-                          .plain_objective = result->plain_objective,
-                          .length = result->length,
-                          .reference = result->has_reference ? result->reference : none,
-                          .gap_percent = result->has_reference ? result->gap_percent : none,
-                          .mean_gap_percent =
-                              result->has_reference ? result->mean_gap_percent : none,
-                          .reference_kind = result->reference_kind,
-                          .seconds = result->seconds,
-                          .constructed = result->constructed,
-                          .construction_seconds = result->seconds - result->search_seconds,
-                          .search_seconds = result->search_seconds};
+  return (edgefw__result){
+      .variant = model->composition->variant,
+      .set = set->name,
+      .n = set->size,
+      .instances = result->instances,
+      .select = edgefw__decoding_text(model->composition, set, settings, select),
+      .logit_clip = settings->clip,
+      .starts = starts,
+      .augment = settings->augment,
+      .model = fingerprint,
+      .objective = result->objective,
+      .plain_objective = result->plain_objective,
+      .length = result->length,
+      .reference = result->has_reference ? result->reference : none,
+      .gap_percent = result->has_reference ? result->gap_percent : none,
+      .mean_gap_percent = result->has_reference ? result->mean_gap_percent : none,
+      .reference_kind = result->reference_kind,
+      .seconds = result->seconds,
+      .constructed = result->constructed,
+      .construction_seconds = result->seconds - result->search_seconds,
+      .search_seconds = result->search_seconds};
 }
 
 /* The cost of one instance in full, a mean as people read it. */

@@ -8,8 +8,10 @@
 #define EDGEFW__DECODING_TEXT 800
 
 /* How solutions were made: "greedy", "sample", or the heuristics, as in "nearest/patching"; then
- * "+local" and "+kicks" where they were improved. Returns `out`. */
+ * "+beam", "+fixed", "+start", "+local", "+reconstruct" and "+kicks" for what [search] has done
+ * beside and behind. `set`, which may be NULL, knows a solution to begin with. Returns `out`. */
 const char *edgefw__decoding_text(const edgefw__composition *composition,
+                                  const edgefw__instance_set *set,
                                   const edgefw__eval_settings *settings,
                                   char out[EDGEFW__DECODING_TEXT]);
 

@@ -83,16 +83,31 @@ static void keys_of_search_must_do_something(void **state) {
                     "x.ini:6: search.improve_rollouts needs search.improve = local");
   edgefw__config_destroy(
       toy_config_load(t, TOY_SECTIONS "[search]\nimprove = local\nimprove_rollouts = 4\n"));
+  edgefw__config_destroy(toy_config_load(t, TOY_SECTIONS "[search]\nbeam = 4\nreconstruct = 2\n"));
+}
+
+/* What is decoded needs a model; other searches do not. */
+static void heuristics_do_not_decode(void **state) {
+  toy_config *t = *state;
+  toy_config_refuse(t, TOY_SECTIONS "[search]\nbeam = 4\n[variant h]\nconstruct = inorder\n",
+                    EDGEFW_CONFIG,
+                    "x.ini:6: search.beam needs a model that decodes, and variant 'h' has "
+                    "heuristics; expected search.beam = 0 there");
+  toy_config_refuse(t, TOY_SECTIONS "[variant h]\nconstruct = inorder\nsearch.reconstruct = 4\n",
+                    EDGEFW_CONFIG, "search.reconstruct needs a model");
+  edgefw__config_destroy(
+      toy_config_load(t, TOY_SECTIONS "[search]\nbeam = 4\nkicks = 2\nfixed = 1, 2\n[variant h]\n"
+                                      "construct = inorder\nsearch.beam = 0\n"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toy_config_set_up, toy_config_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(sizes_must_suit_the_problem),          TEST(lists_must_agree),
-      TEST(data_must_belong_to_a_size),           TEST(files_must_be_there),
-      TEST(keys_of_search_must_do_something),     TEST(plugins_must_fit_the_problem),
-      TEST(diagnostics_need_sizes_with_a_choice),
+      TEST(sizes_must_suit_the_problem),  TEST(lists_must_agree),
+      TEST(data_must_belong_to_a_size),   TEST(files_must_be_there),
+      TEST(heuristics_do_not_decode),     TEST(keys_of_search_must_do_something),
+      TEST(plugins_must_fit_the_problem), TEST(diagnostics_need_sizes_with_a_choice),
   };
   return test_run(tests, NULL, NULL);
 }

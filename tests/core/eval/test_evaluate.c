@@ -369,6 +369,11 @@ static void every_allocation_may_fail(void **state) {
   settings.improve = true;
   settings.kicks = 2;
   tiny_memory_sweep(TINY_OURS, 20, evaluate_with, &settings);
+  settings.fixed = (const int64_t[]){2, 5};
+  settings.fixed_count = 2;
+  settings.beam = 2;
+  settings.reconstruct = 1;
+  tiny_memory_sweep(TINY_OURS, 40, evaluate_with, &settings);
 }
 
 int main(void) {

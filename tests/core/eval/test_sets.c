@@ -131,6 +131,38 @@ static void settings_are_the_sections(void **state) {
   close_sets(&f);
 }
 
+static void searches_are_the_sections(void **state) {
+  (void)state;
+  fixture f;
+  tiny_ok(&f.tiny, read_sets(&f, TINY_PLAIN "[eval]\nsizes =\n[search]\nimprove = local\n"
+                                            "improve_rollouts = 2\nbeam = 3\nreconstruct = 4\n"
+                                            "kicks = 5\ntime_limit = 1.5\nfixed = 6, 2, 9\n"));
+  const edgefw__eval_settings settings = edgefw__eval_settings_from(f.tiny.composition);
+  assert_true(settings.improve && settings.time_limit == 1.5);
+  assert_int_equal(settings.improve_rollouts, 2);
+  assert_int_equal(settings.beam, 3);
+  assert_int_equal(settings.reconstruct, 4);
+  assert_int_equal(settings.kicks, 5);
+  assert_int_equal(settings.fixed_count, 3);
+  assert_true(settings.fixed[0] == 6 && settings.fixed[1] == 2 && settings.fixed[2] == 9);
+  close_sets(&f);
+}
+
+/* [search] start is the only file's; with a generated set beside it, it is nobody's. */
+static void a_solution_to_begin_with_is_the_only_files(void **state) {
+  (void)state;
+  fixture f;
+  tiny_ok(&f.tiny, read_sets(&f, TINY_PLAIN "[eval]\nsizes =\nfiles = " BR17
+                                            "\n[search]\nstart = " FTV33 "\n"));
+  assert_string_equal(f.sets[0].start, FTV33); /* it is not read here */
+  close_sets(&f);
+  tiny_fails(&f.tiny,
+             read_sets(&f, TINY_PLAIN "[eval]\nsizes = 6\nfiles = " BR17
+                                      "\n[search]\nstart = " FTV33 "\n"),
+             EDGEFW_CONFIG, "[search] start");
+  close_sets(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_come_first_then_files),
@@ -139,6 +171,8 @@ int main(void) {
       cmocka_unit_test(there_may_be_no_sets),
       cmocka_unit_test(a_missing_file_is_named),
       cmocka_unit_test(settings_are_the_sections),
+      cmocka_unit_test(searches_are_the_sections),
+      cmocka_unit_test(a_solution_to_begin_with_is_the_only_files),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }

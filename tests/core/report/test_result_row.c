@@ -42,6 +42,47 @@ static void a_row_says_how_and_what(void **state) {
   tiny_close(&tiny);
 }
 
+/* All that is done beside and behind rollouts, in its order. */
+static void a_row_names_its_searches(void **state) {
+  (void)state;
+  tiny_model tiny;
+  tiny_open(&tiny, TINY_PLAIN, "reference", 5, false);
+  const edgefw__eval_result result = {.instances = 4};
+  edgefw__instance_set begun = set;
+  begun.start = "a.tour";
+  static const int64_t fixed[] = {1};
+  edgefw__eval_settings settings = {.clip = 50, .samples = 1, .improve = true, .kicks = 2};
+  static const struct {
+    int64_t beam, fixed, reconstruct;
+    bool start;
+    const char *name;
+  } cases[] = {{0, 0, 0, false, "greedy+local+kicks"},
+               {3, 0, 0, false, "greedy+beam+local+kicks"},
+               {0, 1, 0, false, "greedy+fixed+local+kicks"},
+               {0, 0, 0, true, "greedy+start+local+kicks"},
+               {0, 0, 5, false, "greedy+local+reconstruct+kicks"},
+               {2, 1, 5, true, "greedy+beam+fixed+start+local+reconstruct+kicks"}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+    settings.beam = cases[c].beam;
+    settings.fixed = fixed;
+    settings.fixed_count = cases[c].fixed;
+    settings.reconstruct = cases[c].reconstruct;
+    char select[EDGEFW__DECODING_TEXT];
+    const edgefw__result row = edgefw__result_of(tiny.model, cases[c].start ? &begun : &set,
+                                                 &settings, &result, 7, select);
+    assert_string_equal(row.select, cases[c].name);
+  }
+  /* A time alone is one of kicks; beside reconstruct it is its. */
+  char select[EDGEFW__DECODING_TEXT];
+  settings = (edgefw__eval_settings){.select = EDGEFW_SELECT_SAMPLE, .time_limit = 1};
+  assert_string_equal(edgefw__decoding_text(tiny.composition, &set, &settings, select),
+                      "sample+kicks");
+  settings.reconstruct = 3;
+  assert_string_equal(edgefw__decoding_text(tiny.composition, NULL, &settings, select),
+                      "sample+reconstruct");
+  tiny_close(&tiny);
+}
+
 static void people_read_a_line(void **state) {
   (void)state;
   edgefw_context *ctx = NULL;
@@ -73,6 +114,7 @@ static void people_read_a_line(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_says_how_and_what),
+      cmocka_unit_test(a_row_names_its_searches),
       cmocka_unit_test(people_read_a_line),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
