@@ -27,7 +27,9 @@ static double least_of(const edgefw__grid *grid, int group, int skip) {
 static void add_cell(const edgefw__grid *grid, int row, int group, int column, bool best,
                      edgefw__text *html) {
   const char *cell = cell_of(grid, row, group, column);
-  const bool time = strcmp(grid->titles[column], "Time") == 0;
+  const char *title = grid->titles[column];
+  const bool time =
+      strcmp(title, "Time") == 0 || strcmp(title, "Constr") == 0 || strcmp(title, "Search") == 0;
   edgefw__html_element(html,
                        time   ? "td class=\"time\""
                        : best ? "td class=\"best\""

@@ -74,9 +74,9 @@ static void search_has_a_time_of_its_own(void **state) {
   expect_ok(w->ctx, edgefw__results_put(&results, &row));
   expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_PLAIN, &text));
   const char *const words[] = {
-      "variant          Obj     Gap      Constr       Search\n",
-      "radar         1.6500  10.00%  1 min 15 s            -\n",
-      "ours          1.5375   2.50%        15 s  1 min 00 s\n",
+      "variant          Obj     Gap      Constr      Search\n",
+      "radar         1.6500  10.00%  1 min 15 s           -\n",
+      "ours          1.5375   2.50%      15.0 s  1 min 00 s\n",
       "Solutions: radar greedy, ours nearest+local; the best tour of an instance counts.\n",
       "Time of construction, and of search after it: the whole set."};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
@@ -84,7 +84,12 @@ static void search_has_a_time_of_its_own(void **state) {
       fail_msg("lacks '%s':\n%s", words[i], edgefw__text_get(&text));
   expect_ok(w->ctx,
             edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_MARKDOWN, &markdown));
-  assert_non_null(strstr(edgefw__text_get(&markdown), "| ours | 1.5375 | 2.50% | 15 s | 1 min"));
+  assert_non_null(strstr(edgefw__text_get(&markdown), "| ours | 1.5375 | 2.50% | 15.0 s | 1 min"));
+  edgefw__text html = {.ctx = w->ctx};
+  expect_ok(w->ctx, edgefw__report_write(w->ctx, w->arena, &report, EDGEFW__REPORT_HTML, &html));
+  assert_non_null(strstr(edgefw__text_get(&html), "<td class=\"time\">15.0 s</td>"));
+  assert_non_null(strstr(edgefw__text_get(&html), "<td class=\"time\">1 min 00 s</td>"));
+  edgefw__text_release(&html);
   edgefw__text_release(&text);
   edgefw__text_release(&markdown);
 }
