@@ -46,24 +46,32 @@ static void add(text *t, const char *more, size_t length) {
   t->data[t->length] = '\0';
 }
 
-/* A table without its column "seconds". */
+/* Does the text of `length` bytes end in "seconds"? */
+static bool is_time(const char *name, size_t length) {
+  return length >= 7 && strncmp(name + length - 7, "seconds", 7) == 0;
+}
+
+/* A table without its columns "seconds", "construction_seconds" and "search_seconds". */
 static void add_csv(text *t, const char *csv) {
-  int column = 0, seconds = -1;
+  enum { MOST = 32 };
+  bool times[MOST] = {false}, head = true;
+  int column = 0;
   for (const char *cell = csv; *cell;) {
     const size_t length = strcspn(cell, ",\n"), with_end = length + (cell[length] != '\0');
-    if (seconds < 0 && strncmp(cell, "seconds", length) == 0 && length == 7) seconds = column;
-    if (column != seconds)
+    assert_true(column < MOST);
+    if (head) times[column] = is_time(cell, length);
+    if (!times[column])
       add(t, cell, with_end);
     else if (cell[length] == '\n')
       add(t, "\n", 1);
+    head &= cell[length] != '\n';
     column = cell[length] == '\n' ? 0 : column + 1;
-    if (column == 0 && seconds < 0) seconds = 1000; /* the head has none */
     cell += with_end;
   }
 }
 
 static void add_json(text *t, const char *json) {
-  static const char key[] = "\"seconds\": ";
+  static const char key[] = "seconds\": ";
   for (const char *at; (at = strstr(json, key)); json = at + strcspn(at, ",}")) {
     add(t, json, (size_t)(at - json));
     at += strlen(key);
