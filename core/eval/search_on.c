@@ -55,7 +55,8 @@ edgefw_status edgefw__eval_search_on(const edgefw__model *model, edgefw__policy 
                                      const edgefw__search_watch *watch, edgefw__incumbents *best) {
   edgefw_context *ctx = model->engine->ctx;
   const int64_t threads = edgefw_threads(ctx);
-  const double turns = (double)((batch->count + threads - 1) / threads);
+  const int64_t whole_turns = (batch->count + threads - 1) / threads;
+  const double turns = (double)whole_turns;
   const bool limited = settings->time_limit > 0.0;
   double left = settings->time_limit;
   edgefw_status status = EDGEFW_OK;

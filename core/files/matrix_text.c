@@ -129,9 +129,7 @@ static void find_names(reader *r) {
                                                  r->grid.rows[0].count - corner);
   const bool before =
       edgefw__text_grid_are_words(&r->grid, EDGEFW__FIRST_COLUMN, corner, rows - corner);
-  if (r->grid.rows[0].count < columns)
-    r->header = r->before = 1;
-  else if (rows == columns && (is_framed(r) || (above && before)))
+  if (r->grid.rows[0].count < columns || (rows == columns && (is_framed(r) || (above && before))))
     r->header = r->before = 1;
   else if (rows == columns) {
     const bool numbered =
@@ -205,6 +203,14 @@ static edgefw_status take_names(reader *r) {
 
 /* --- Numbers --- */
 
+/* The cost of the way from stop i to stop j. */
+static edgefw_status read_cost(const reader *r, int64_t i, int64_t j, double *out) {
+  const int64_t row = i + r->header, column = j + r->before;
+  const edgefw_status status = edgefw__text_grid_number(&r->grid, row, column, out);
+  if (status != EDGEFW_OK || !(*out < 0.0) || i == j) return status;
+  return edgefw__text_grid_refuse(&r->grid, row, column, "a number of at least 0");
+}
+
 static edgefw_status read_square(reader *r) {
   drop_empty_column(r);
   if (is_ambiguous(r)) return refuse_ambiguous(r);
@@ -217,13 +223,9 @@ static edgefw_status read_square(reader *r) {
   r->out->cost = edgefw_arena_take(r->arena, (size_t)(n * n), sizeof *r->out->cost);
   if (!r->out->cost) return edgefw_failure(r->grid.ctx);
   status = take_names(r);
-  for (int64_t e = 0; status == EDGEFW_OK && e < n * n; ++e) {
-    const int64_t row = e / n + r->header, column = e % n + r->before;
-    double *value = &r->out->cost[e];
-    status = edgefw__text_grid_number(&r->grid, row, column, value);
-    if (status == EDGEFW_OK && *value < 0.0 && e / n != e % n)
-      status = edgefw__text_grid_refuse(&r->grid, row, column, "a number of at least 0");
-  }
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; status == EDGEFW_OK && j < n; ++j)
+      status = read_cost(r, i, j, &r->out->cost[i * n + j]);
   return status;
 }
 

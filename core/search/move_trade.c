@@ -96,7 +96,7 @@ static void try(search *s, int32_t v) {
   if (same_route(routes, s->u, v) || !fits(routes, s->u, v)) return;
   const double saved = s->saved + saving_of(routes, v);
   if (!(saved > s->best)) return;
-  int32_t u_behind, v_behind;
+  int32_t u_behind = 0, v_behind = 0;
   const double of_u = insertion_of(routes, s->u, v, &u_behind);
   if (!(saved - of_u > s->best)) return;
   const double of_v = insertion_of(routes, v, s->u, &v_behind);
