@@ -24,7 +24,7 @@ const char *edgefw__figure_color(int index) {
 
 void edgefw__figure_svg(edgefw__text *gp, const char *name, int width, int height) {
   edgefw__text_add(gp,
-                   "set terminal svg size %d,%d font 'Helvetica,15' background 'white'\n"
+                   "set terminal svg noenhanced size %d,%d font 'Helvetica,15' background 'white'\n"
                    "set output '%s.svg'\n",
                    width, height, name);
 }
@@ -32,9 +32,9 @@ void edgefw__figure_svg(edgefw__text *gp, const char *name, int width, int heigh
 void edgefw__figure_png(edgefw__text *gp, const char *name, int width, int height) {
   edgefw__text_add(gp,
                    "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
-                   "  set terminal pngcairo size %d,%d font 'Helvetica,30' linewidth 2\n"
+                   "  set terminal pngcairo noenhanced size %d,%d font 'Helvetica,30' linewidth 2\n"
                    "} else {\n"
-                   "  set terminal png size %d,%d\n"
+                   "  set terminal png noenhanced size %d,%d\n"
                    "}\n"
                    "set output '%s.png'\n",
                    2 * width, 2 * height, 2 * width, 2 * height, name);

@@ -75,9 +75,9 @@ static void commands_name_the_drawings(void **state) {
   edgefw__text gp = {.ctx = w->ctx};
   edgefw__figure_svg(&gp, "it''s", 90, 50);
   edgefw__figure_png(&gp, "it''s", 90, 50);
-  assert_non_null(strstr(gp.data, "svg size 90,50"));
+  assert_non_null(strstr(gp.data, "svg noenhanced size 90,50"));
   assert_non_null(strstr(gp.data, "set output 'it''s.svg'\n"));
-  assert_non_null(strstr(gp.data, "pngcairo size 180,100"));
+  assert_non_null(strstr(gp.data, "pngcairo noenhanced size 180,100"));
   assert_non_null(strstr(gp.data, "set output 'it''s.png'\n"));
   edgefw__text_release(&gp);
   assert_string_equal(edgefw__figure_color(0), edgefw__figure_color(7));
