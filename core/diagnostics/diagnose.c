@@ -60,9 +60,32 @@ static const edgefw_options *sizes_of(const edgefw__composition *composition) {
                                                                      : composition->eval;
 }
 
+static bool same_options(const edgefw_options *a, const edgefw_options *b) {
+  if (edgefw__options_size(a) != edgefw__options_size(b)) return false;
+  for (size_t i = 0; i < edgefw__options_size(a); ++i)
+    if (strcmp(edgefw__options_value(a, i)->text, edgefw__options_value(b, i)->text) != 0)
+      return false;
+  return true;
+}
+
+/* Has the variant the very logits of the one that trains its model? */
+static bool has_trainers_logits(const edgefw__composition *c) {
+  const edgefw__composition *trainer = c->trainer;
+  if (!trainer || trainer->eval_terms.count != c->eval_terms.count ||
+      edgefw_options_real(trainer->eval, "logit_clip") !=
+          edgefw_options_real(c->eval, "logit_clip"))
+    return false;
+  for (int t = 0; t < c->eval_terms.count; ++t)
+    if (trainer->eval_terms.plugins[t] != c->eval_terms.plugins[t] ||
+        !same_options(trainer->eval_terms.options[t], c->eval_terms.options[t]))
+      return false;
+  return true;
+}
+
 int64_t edgefw__diagnostic_size_count(const edgefw__composition *composition) {
   if (edgefw_options_int(composition->diagnostics, "states") == 0) return 0;
   if (edgefw__constructs(composition)) return 0; /* no logits to ask */
+  if (has_trainers_logits(composition)) return 0;
   return edgefw_options_count(sizes_of(composition), "sizes");
 }
 

@@ -43,7 +43,8 @@ typedef edgefw_status (*edgefw__diagnose_receiver)(void *user,
 edgefw__diagnostic_settings
 edgefw__diagnostic_settings_from(const edgefw__composition *composition);
 
-/* How many sizes a composition asks of, and the one of an index, as configurations count. */
+/* How many sizes a composition asks of, and the one of an index, as configurations count. None
+ * where there is no model, or where another variant trains it and has the same logits. */
 int64_t edgefw__diagnostic_size_count(const edgefw__composition *composition);
 int64_t edgefw__diagnostic_size(const edgefw__composition *composition, int64_t index);
 

@@ -1,5 +1,7 @@
 /* Demands that were stored as float32 fractions: full loads fit, in the decoder and for the
- * checker, and a warning says so. labels: e2e needs plugins: acvrp radar */
+ * checker, and a warning says so.
+ * labels: e2e
+ * needs plugins: acvrp radar */
 #include "support/test.h"
 
 #include <stdlib.h>

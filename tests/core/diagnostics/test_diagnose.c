@@ -1,7 +1,8 @@
 /* Diagnostics of tiny models: state by state as an independent implementation in PyTorch has them,
  * from seed and parameters on; the same however they are cut into batches; and ended when they
- * should be. labels: golden threads oom needs plugins: atsp acvrp radar edge closure lookahead rank
- */
+ * should be.
+ * labels: golden threads oom
+ * needs plugins: atsp acvrp radar edge closure lookahead rank */
 #include "support/test.h"
 
 #include <math.h>
@@ -154,6 +155,12 @@ static void sizes_are_those_asked_for(void **state) {
   tiny_begin(&tiny, NULL, TINY_OURS "[eval]\nsizes = 6, 7\n[diagnostics]\nstates = 1\n", "cpu");
   assert_int_equal(edgefw__diagnostic_size_count(tiny.composition), 2);
   assert_int_equal(edgefw__diagnostic_size(tiny.composition, 1), 7);
+  /* Of a variant that shares this one's training nothing new is to be learned. */
+  edgefw__composition sharing = *tiny.composition;
+  sharing.trainer = tiny.composition;
+  assert_int_equal(edgefw__diagnostic_size_count(&sharing), 0);
+  sharing.eval_terms.count = 1;
+  assert_int_equal(edgefw__diagnostic_size_count(&sharing), 2);
   tiny_close(&tiny);
   tiny_begin(&tiny, NULL, TINY_OURS "[eval]\nsizes = 6\n[diagnostics]\nstates = 1\nsizes = 9\n",
              "cpu");
