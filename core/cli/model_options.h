@@ -24,7 +24,8 @@
      "seconds for what goes on from the best tour of each instance: --reconstruct and --kicks, or "  \
      "kicks until then"},                                                                          \
     {"--fixed", NULL, "LIST",                                                                      \
-     "nodes that the tour begins with, as solutions count them: 5,3,8 (0: back to the depot)"},    \
+     "nodes that the tour begins with, as solutions count them: 5,3,8 (0: back to the depot); stops " \
+     "of a matrix as its file counts them"},    \
     {"--start", NULL, "FILE|FOLDER",                                                               \
      "begin with this solution of the input: the answer is no worse; a folder has one of each"},   \
     {"--forbidden", NULL, "VALUE",                                                                 \

@@ -102,7 +102,9 @@ static edgefw_status prepare(evaluation *e) {
   edgefw_status status =
       edgefw__source_open(e->model->engine, e->model->composition, e->set, &e->source);
   if (status == EDGEFW_OK)
-    status = edgefw__prefix_open(e->ctx, problem_of(e), e->settings, &e->prefix);
+    status = edgefw_note(
+        e->ctx, edgefw__prefix_open(e->ctx, problem_of(e), e->set, e->settings, &e->prefix),
+        "set %s", e->set->name);
   e->best.fixed = edgefw__prefix_fixed(&e->prefix);
   if (status == EDGEFW_OK) status = choose_batch(e, &e->capacity);
   if (status == EDGEFW_OK) status = allocate(e);
@@ -403,7 +405,8 @@ static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
 
 /* Is there any search after construction? */
 static bool searches(const edgefw__eval_settings *settings) {
-  return settings->improve || settings->kicks > 0 || settings->time_limit > 0.0;
+  return settings->improve || settings->reconstruct > 0 || settings->kicks > 0 ||
+         settings->time_limit > 0.0;
 }
 
 static void summarise(const evaluation *e, edgefw__eval_result *out) {

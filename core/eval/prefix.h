@@ -10,10 +10,12 @@ typedef struct edgefw__prefix {
   int32_t *nodes; /* of `fixed`; NULL: nothing is */
 } edgefw__prefix;
 
-/* Take the settings' fixed nodes, if they have any. Release with edgefw__prefix_close, also after a
- * failure. As edgefw__fixed_take; OUT_OF_MEMORY. */
+/* Take the settings' fixed nodes, if they have any: as solutions of the set count them, those of a
+ * file of stops from 1 in the file's order, the depot among them. Release with
+ * edgefw__prefix_close, also after a failure. As edgefw__fixed_take and edgefw__fixed_fits. */
 EDGEFW_NODISCARD edgefw_status edgefw__prefix_open(edgefw_context *ctx,
                                                    const edgefw_problem *problem,
+                                                   const edgefw__instance_set *set,
                                                    const edgefw__eval_settings *settings,
                                                    edgefw__prefix *out);
 void edgefw__prefix_close(edgefw_context *ctx, edgefw__prefix *prefix);

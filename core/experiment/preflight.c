@@ -3,6 +3,7 @@
 
 #include "data/source.h"
 #include "diagnostics/diagnose.h"
+#include "eval/prefix.h"
 #include "policy/model_file.h"
 
 /* The first instance of a dataset or file goes through the problem's own examination. */
@@ -36,6 +37,12 @@ static edgefw_status check_set(edgefw__model *model, const edgefw__instance_set 
   if (status == EDGEFW_OK && (set->file || set->dataset)) status = check_first(&source);
   if (status == EDGEFW_OK && (set->reference || set->dataset)) status = check_references(&source);
   edgefw__source_close(&source);
+  if (status == EDGEFW_OK) {
+    edgefw__prefix prefix;
+    status = edgefw__prefix_open(model->engine->ctx, &model->composition->problem->vtable.problem,
+                                 set, &settings, &prefix);
+    edgefw__prefix_close(model->engine->ctx, &prefix);
+  }
   return edgefw_note(model->engine->ctx, status, "set %s", set->name);
 }
 

@@ -59,7 +59,8 @@ static edgefw_status refuse(const check *c, int64_t at, const char *why) {
                      at + base, c->fixed->nodes[at] + base, why);
 }
 
-static edgefw_status check_node(const check *c, int64_t at) {
+/* What follows from the number of nodes alone. */
+static edgefw_status check_place(const check *c, int64_t at) {
   const int32_t node = c->fixed->nodes[at];
   const bool is_depot = c->plan->depot && node == 0;
   if (node >= c->plan->n) return refuse(c, at, "is more than the instance has");
@@ -67,9 +68,34 @@ static edgefw_status check_node(const check *c, int64_t at) {
     return refuse(c, at, "is the depot twice in a row");
   if (!is_depot && c->seen[node]) return refuse(c, at, "is there for the second time");
   c->seen[node] = true;
-  if (at > 0 && edgefw__route_forbidden(c->plan, c->fixed->nodes[at - 1], node))
+  return EDGEFW_OK;
+}
+
+static edgefw_status check_arc(const check *c, int64_t at) {
+  const int32_t *nodes = c->fixed->nodes;
+  if (at > 0 && edgefw__route_forbidden(c->plan, nodes[at - 1], nodes[at]))
     return refuse(c, at, "is behind a forbidden arc");
   return EDGEFW_OK;
+}
+
+static edgefw_status check_places(check *c) {
+  const size_t n = (size_t)c->plan->n;
+  if (c->fixed->count < 1 + c->plan->depot)
+    return edgefw_fail(c->ctx, EDGEFW_CONFIG, "the fixed nodes are none but the depot");
+  c->seen = edgefw_allocate(c->ctx, n, sizeof *c->seen, "fixed nodes");
+  if (!c->seen) return edgefw_failure(c->ctx);
+  memset(c->seen, 0, n * sizeof *c->seen);
+  edgefw_status status = EDGEFW_OK;
+  for (int64_t k = 0; status == EDGEFW_OK && k < c->fixed->count; ++k) status = check_place(c, k);
+  edgefw_release(c->ctx, c->seen);
+  return status;
+}
+
+edgefw_status edgefw__fixed_fits(edgefw_context *ctx, const edgefw_problem *problem, int64_t n,
+                                 const edgefw__fixed *fixed) {
+  const edgefw_route_plan plan = {.n = n, .depot = edgefw__problem_has_depot(problem)};
+  check c = {.ctx = ctx, .fixed = fixed, .plan = &plan};
+  return check_places(&c);
 }
 
 /* The loads of its routes. */
@@ -90,15 +116,9 @@ edgefw_status edgefw__fixed_check(edgefw_context *ctx, const edgefw_problem *pro
                                   const edgefw__fixed *fixed) {
   const edgefw_route_plan plan = edgefw__route_plan_of(problem, batch, b);
   check c = {.ctx = ctx, .fixed = fixed, .plan = &plan};
-  if (fixed->count < 1 + plan.depot)
-    return edgefw_fail(ctx, EDGEFW_CONFIG, "the fixed nodes are none but the depot");
-  c.seen = edgefw_allocate(ctx, (size_t)plan.n, sizeof *c.seen, "fixed nodes");
-  if (!c.seen) return edgefw_failure(ctx);
-  memset(c.seen, 0, (size_t)plan.n * sizeof *c.seen);
-  edgefw_status status = EDGEFW_OK;
-  for (int64_t k = 0; status == EDGEFW_OK && k < fixed->count; ++k) status = check_node(&c, k);
+  edgefw_status status = check_places(&c);
+  for (int64_t k = 0; status == EDGEFW_OK && k < fixed->count; ++k) status = check_arc(&c, k);
   if (status == EDGEFW_OK && plan.depot) status = check_routes(&c, problem, batch, b);
-  edgefw_release(ctx, c.seen);
   return status;
 }
 

@@ -19,6 +19,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__fixed_take(edgefw_context *ctx,
                                                   const int64_t *list, int64_t count,
                                                   int32_t *nodes, edgefw__fixed *out);
 
+/* The same without an instance: are there such nodes among n, each once? INFEASIBLE, CONFIG,
+ * OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__fixed_fits(edgefw_context *ctx,
+                                                  const edgefw_problem *problem, int64_t n,
+                                                  const edgefw__fixed *fixed);
+
 /* Is there a tour of the instance that begins so? INFEASIBLE, with the place in the list and the
  * reason: no such node, a node twice, the depot twice in a row, a load beyond the capacity, a
  * forbidden arc. OUT_OF_MEMORY. */

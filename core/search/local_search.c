@@ -11,6 +11,9 @@
 /* Visits between two looks at the interrupt flag. */
 #define PATIENCE 64
 
+/* A gain of more than this share of a length has the length added up anew. */
+#define LARGE_SHARE 1e-6
+
 /* Most visits of a stretch that a kick moves. */
 #define KICK_LENGTH 30
 
@@ -259,10 +262,13 @@ static double try_kick(const edgefw_context *ctx, local_search *s, const uint32_
   s->changes = 0;
   if (!kick(s, words)) return length;
   (void)descend(ctx, s);
-  const double after =
-      s->routes.plan->depot ? edgefw__routes_length(&s->routes) : length - s->gained;
-  settle(s, after <= length);
-  return after <= length ? after : length;
+  const bool depot = s->routes.plan->depot;
+  double after = depot ? edgefw__routes_length(&s->routes) : length - s->gained;
+  const bool keep = depot ? after <= length : s->gained >= 0.0;
+  /* A difference of large numbers that nearly cancel has the rounding of the large ones. */
+  if (keep && !depot && s->gained > LARGE_SHARE * length) after = edgefw__routes_length(&s->routes);
+  settle(s, keep);
+  return keep ? after : length;
 }
 
 double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw_route_plan *plan,

@@ -362,6 +362,19 @@ static edgefw_status evaluate_with(const tiny_model *tiny, void *user) {
   return edgefw__evaluate(tiny->model, &generated, user, NULL, NULL, &result, NULL, NULL);
 }
 
+/* What construction gave is told apart wherever something goes on from it. */
+static void construction_is_told_apart(void **state) {
+  fixture *f = *state;
+  edgefw__eval_settings settings = greedy;
+  const edgefw__eval_result plain = evaluate(f, &generated, &settings);
+  assert_true(plain.constructed == plain.objective);
+  settings.reconstruct = 5;
+  const edgefw__eval_result searched = evaluate(f, &generated, &settings);
+  assert_true(fabs(searched.constructed - plain.objective) <= 1e-9 * plain.objective);
+  assert_true(searched.objective < searched.constructed);
+  assert_true(searched.search_seconds > 0.0);
+}
+
 static void every_allocation_may_fail(void **state) {
   (void)state;
   edgefw__eval_settings settings = greedy;
@@ -393,6 +406,7 @@ int main(void) {
       cmocka_unit_test(a_tour_that_is_none_is_a_failure),
       cmocka_unit_test(settings_out_of_range_are_refused),
       cmocka_unit_test(a_set_that_does_not_fit_is_refused),
+      cmocka_unit_test(construction_is_told_apart),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, setup, teardown);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "data/instance_file.h"
 #include "eval/prefix.h"
 #include "support/tiny_model.h"
 
@@ -14,9 +15,33 @@ static void nothing_may_be_fixed(void **state) {
   tiny_open(&tiny, TINY_PLAIN, "reference", 5, false);
   const edgefw__eval_settings settings = {.clip = 50.0};
   edgefw__prefix prefix;
-  tiny_ok(&tiny, edgefw__prefix_open(tiny.ctx, &tiny.composition->problem->vtable.problem,
+  const edgefw__instance_set set = {.name = "5", .n = 5, .count = 1};
+  tiny_ok(&tiny, edgefw__prefix_open(tiny.ctx, &tiny.composition->problem->vtable.problem, &set,
                                      &settings, &prefix));
   assert_null(edgefw__prefix_fixed(&prefix));
+  edgefw__prefix_close(tiny.ctx, &prefix);
+  tiny_close(&tiny);
+}
+
+/* Where the file counts stops, the depot among them, so do the fixed nodes. */
+static void stops_are_those_of_the_file(void **state) {
+  (void)state;
+  tiny_model tiny;
+  tiny_open(&tiny, TINY_ON("acvrp", "edge"), "reference", 5, false);
+  const edgefw_problem *problem = &tiny.composition->problem->vtable.problem;
+  const edgefw__stops stops = {.depot = 2};
+  const edgefw__instance_set set = {.name = "m.csv", .n = 5, .count = 1, .stops = &stops};
+  edgefw__eval_settings settings = {
+      .clip = 50.0, .fixed = (const int64_t[]){4, 3, 1}, .fixed_count = 3};
+  static const int32_t nodes[] = {0, 3, 0, 1};
+  edgefw__prefix prefix;
+  tiny_ok(&tiny, edgefw__prefix_open(tiny.ctx, problem, &set, &settings, &prefix));
+  assert_int_equal(prefix.fixed.count, 4);
+  assert_memory_equal(prefix.fixed.nodes, nodes, sizeof nodes);
+  edgefw__prefix_close(tiny.ctx, &prefix);
+  settings.fixed = (const int64_t[]){4, 6, 1};
+  tiny_fails(&tiny, edgefw__prefix_open(tiny.ctx, problem, &set, &settings, &prefix), EDGEFW_CONFIG,
+             "entry 2 of the fixed nodes is 6: the file has stops 1 to 5");
   edgefw__prefix_close(tiny.ctx, &prefix);
   tiny_close(&tiny);
 }
@@ -79,13 +104,14 @@ static void a_set_without_such_a_tour_is_named(void **state) {
   tiny_fails(&tiny, edgefw__evaluate(tiny.model, &set, &settings, NULL, NULL, &result, NULL, NULL),
              EDGEFW_INFEASIBLE, "place 2, node 8 is more than the instance has");
   tiny_fails(&tiny, edgefw__evaluate(tiny.model, &set, &settings, NULL, NULL, &result, NULL, NULL),
-             EDGEFW_INFEASIBLE, "set six, instance 0");
+             EDGEFW_INFEASIBLE, "set six");
   tiny_close(&tiny);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_may_be_fixed),
+      cmocka_unit_test(stops_are_those_of_the_file),
       cmocka_unit_test(answers_begin_with_them),
       cmocka_unit_test(a_set_without_such_a_tour_is_named),
   };
