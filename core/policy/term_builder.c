@@ -1,6 +1,8 @@
 /* The public functions with which a score term declares its features (edgefw/term.h). */
 #include "policy/term_builder.h"
 
+#include <string.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,6 +93,16 @@ void edgefw_term_remaining_min(edgefw_term_builder *builder, edgefw_value table,
                                         .column = out ? EDGEFW_CLOSING : EDGEFW_CANDIDATE});
 }
 
+/* Are they the successors of an optimal assignment, and the prices of exchanges in it? Devices go
+ * from node to node by the former. */
+static bool are_of_a_cover(const edgefw_term_builder *builder, edgefw_value successors,
+                           edgefw_value exchanges) {
+  const edgefw__node *next = edgefw__graph_node(builder->graph, successors);
+  const edgefw__node *price = edgefw__graph_node(builder->graph, exchanges);
+  return next && price && strcmp(next->spec.op->name, "successors") == 0 &&
+         strcmp(price->spec.op->name, "exchange") == 0 && price->spec.inputs[1] == successors - 1;
+}
+
 void edgefw_term_cycle_cover(edgefw_term_builder *builder, edgefw_value successors,
                              edgefw_value exchanges, edgefw_cover_number number) {
   if (number < EDGEFW_COVER_RISE || number >= EDGEFW_COVER_NUMBERS) {
@@ -103,6 +115,13 @@ void edgefw_term_cycle_cover(edgefw_term_builder *builder, edgefw_value successo
     edgefw_graph_fail(builder->graph, EDGEFW_UNSUPPORTED,
                       "a cycle cover follows paths that visit each node once, and not those that "
                       "come back to a depot");
+    return;
+  }
+  if (builder->graph->status == EDGEFW_OK && !are_of_a_cover(builder, successors, exchanges)) {
+    edgefw_graph_fail(
+        builder->graph, EDGEFW_INVALID_ARGUMENT,
+        "a cycle cover takes edgefw_graph_successors and edgefw_graph_exchange of one "
+        "matrix, found other tables");
     return;
   }
   const int permutation = table_index(builder, successors, 1);

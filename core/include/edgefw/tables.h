@@ -18,10 +18,11 @@ typedef struct edgefw_forbidden {
 } edgefw_forbidden;
 
 /* Table services: pair (B,n,n) in; see edgefw/graph.h for what each computes. narrow: pair itself,
- * as reals. Entries of forbidden arcs take part in no sum, mean, deviation or maximum. With M the
- * largest of the other numbers of an instance's result they are M + 1 in zscore, assignment and
- * exchange, 2 M (1 if M is 0) in narrow, so minima and ranks of these tables prefer all other arcs.
- */
+ * as reals. Entries of forbidden arcs take part in no sum, mean, deviation or maximum, but an
+ * assignment that cannot do without such an arc pays its price, and so do the numbers made of it.
+ * With M the largest of the other numbers of an instance's result they are M + 1 in zscore,
+ * assignment and exchange, 2 M (1 if M is 0) in narrow, so minima and ranks of these tables prefer
+ * all other arcs. */
 typedef struct edgefw_table_args {
   int64_t batch, nodes;
   const void *pair;           /* zscore, narrow: exact doubles (upload_exact); else real */

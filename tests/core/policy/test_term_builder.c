@@ -132,8 +132,19 @@ static void a_cover_has_two_tables(void **state) {
 
 static void a_cover_wants_successors(void **state) {
   fixture *f = *state;
-  edgefw_term_cycle_cover(&f->builder, f->cost, f->cost, EDGEFW_COVER_RISE);
-  expect_refusal(f, EDGEFW_INVALID_ARGUMENT, "a computed table of shape (n)");
+  const edgefw_value field = edgefw_graph_field(f->graph, "cost");
+  const edgefw_value rise = edgefw_graph_exchange(f->graph, field);
+  const edgefw_value least = edgefw_graph_row_min(f->graph, f->cost);
+  edgefw_term_cycle_cover(&f->builder, least, rise, EDGEFW_COVER_RISE);
+  expect_refusal(f, EDGEFW_INVALID_ARGUMENT, "takes edgefw_graph_successors");
+}
+
+static void a_cover_wants_exchanges(void **state) {
+  fixture *f = *state;
+  const edgefw_value field = edgefw_graph_field(f->graph, "cost");
+  const edgefw_value next = edgefw_graph_successors(f->graph, field);
+  edgefw_term_cycle_cover(&f->builder, next, f->cost, EDGEFW_COVER_RISE);
+  expect_refusal(f, EDGEFW_INVALID_ARGUMENT, "edgefw_graph_exchange of one matrix");
 }
 
 static void a_cover_has_so_many_numbers(void **state) {
@@ -329,6 +340,7 @@ int main(void) {
       builder_test(too_many_tables_are_refused),
       builder_test(a_cover_has_two_tables),
       builder_test(a_cover_wants_successors),
+      builder_test(a_cover_wants_exchanges),
       builder_test(a_cover_has_so_many_numbers),
       builder_test(a_cover_has_no_depot),
       builder_test(a_penalty_is_a_logit_without_parameters),
