@@ -52,6 +52,10 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
   const edgefw__matrix_cell *cells = NULL;
   size_t count = 0;
   edgefw_status status = edgefw__arguments_words(arguments, words);
+  if (status == EDGEFW_OK && backbone_name && heuristic_name)
+    status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "--backbone and --construct exclude each other: solutions come from a "
+                         "model or from a heuristic");
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status == EDGEFW_OK) status = find(cli, EDGEFW_KIND_PROBLEM, problem_name, &problem);
   if (status == EDGEFW_OK) status = find(cli, EDGEFW_KIND_BACKBONE, backbone_name, &backbone);

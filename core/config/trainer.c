@@ -127,11 +127,14 @@ edgefw_status edgefw__trainer_find(edgefw_context *ctx, edgefw__composition *var
 
 bool edgefw__begin_alike(const edgefw__composition *a, const edgefw__composition *b) {
   difference d = {0};
+  static const char *const counts[] = {"starts", "augment"};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+    if (edgefw_options_int(a->eval, counts[i]) != edgefw_options_int(b->eval, counts[i]))
+      return false;
   if (!edgefw__constructs(a) || !edgefw__constructs(b))
-    return (a->trainer ? a->trainer : a) == (b->trainer ? b->trainer : b);
-  if (a->heuristics.count != b->heuristics.count ||
-      edgefw_options_int(a->eval, "starts") != edgefw_options_int(b->eval, "starts"))
-    return false;
+    return (a->trainer ? a->trainer : a) == (b->trainer ? b->trainer : b) &&
+           edgefw_options_choice(a->eval, "select") == edgefw_options_choice(b->eval, "select");
+  if (a->heuristics.count != b->heuristics.count) return false;
   for (int h = 0; h < a->heuristics.count; ++h)
     compare_plugins(&d, "heuristic", a->heuristics.plugins[h], b->heuristics.plugins[h],
                     a->heuristics.options[h], b->heuristics.options[h]);

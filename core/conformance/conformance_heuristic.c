@@ -258,8 +258,10 @@ static bool try_problem(edgefw__conformance_report *report, const edgefw__plugin
   static const char nothing[] = "it gives no reason";
   char why[400];
   edgefw_options *options = NULL;
-  if (edgefw__options_defaults(report->ctx, report->arena, problem->options, &options) != EDGEFW_OK)
-    return false;
+  const edgefw_status status =
+      edgefw__options_defaults(report->ctx, report->arena, problem->options, &options);
+  if (status != EDGEFW_OK)
+    return edgefw__conformance_call(report, status, "options of a problem have defaults");
   if (!edgefw__plugin_fits(report->plugin, own, &problem->vtable.problem, why, sizeof why)) {
     edgefw__conformance_tell(report, *why && strcmp(why, nothing) != 0, "it refuses %s: %s",
                              problem->descriptor->name, why);

@@ -116,6 +116,18 @@ static edgefw_status seconds_per_instance(estimator *e, measured m, double *last
 
 /* --- One variant --- */
 
+/* What a set's line does not count. */
+static void add_uncounted(const estimator *e, bool improvement, bool kicks) {
+  if (improvement || kicks)
+    edgefw__text_add(e->text, ";                    (%s%s%s on top)\n",
+                     improvement ? "local search" : "", improvement && kicks ? " and " : "",
+                     kicks ? "search from the best tour" : "");
+}
+
+static bool searches_on(const edgefw__eval_settings *settings) {
+  return settings->kicks > 0 || settings->reconstruct > 0 || settings->time_limit > 0.0;
+}
+
 static void add_line(const estimator *e, const char *what, const edgefw__memory *bytes,
                      int64_t instances, double seconds) {
   char memory[EDGEFW__UNIT_TEXT], count[EDGEFW__UNIT_TEXT], duration[EDGEFW__UNIT_TEXT];
@@ -207,6 +219,7 @@ static edgefw_status estimate_set(estimator *e, edgefw__model *model,
              (double)(settings.samples > 1 ? settings.samples : 1);
   add_arrays(model, 1, &bytes);
   add_line(e, name, &bytes, set->count, seconds);
+  add_uncounted(e, settings.improve, searches_on(&settings));
   *total += seconds;
   return EDGEFW_OK;
 }
@@ -278,6 +291,7 @@ static edgefw_status estimate_heuristics(const estimator *e, edgefw__model *mode
   const edgefw__memory bytes = {
       .host = edgefw__eval_constructing_bytes(composition, set->n, settings.starts, batch)};
   add_line(e, name, &bytes, set->count, seconds * (double)set->count);
+  add_uncounted(e, false, searches_on(&settings));
   *total += seconds * (double)set->count;
   return EDGEFW_OK;
 }

@@ -204,7 +204,7 @@ static edgefw_status take_names(reader *r) {
 /* --- Numbers --- */
 
 /* The cost of the way from stop i to stop j. */
-static edgefw_status read_cost(const reader *r, int64_t i, int64_t j, double *out) {
+static edgefw_status read_cost(reader *r, int64_t i, int64_t j, double *out) {
   const int64_t row = i + r->header, column = j + r->before;
   const edgefw_status status = edgefw__text_grid_number(&r->grid, row, column, out);
   if (status != EDGEFW_OK || !(*out < 0.0) || i == j) return status;

@@ -70,6 +70,7 @@ static void unknown_names_are_refused(void **state) {
   cli_expect(box, MATRIX " --problem yot", 2, "", "no problem plugin is called 'yot'");
   cli_expect(box, MATRIX " --backbone plian", 2, "", "did you mean 'plain'?");
   cli_expect(box, MATRIX " toy", 2, "", "'toy'");
+  cli_expect(box, MATRIX " --backbone plain --construct inorder", 2, "", "exclude each other");
 }
 
 #define matrix_test(name) cmocka_unit_test_setup_teardown(name, sandbox_set_up, sandbox_tear_down)

@@ -78,10 +78,11 @@ static void what_begins_alike_is_known(void **state) {
                 "[variant c]\ndecoder.terms = progress\n"
                 "[variant d]\nconstruct = inorder\n"
                 "[variant e]\nconstruct = inorder\nsearch.improve = local\n"
-                "[variant f]\nconstruct = inorder\neval.starts = 1\n");
-  static const int first[] = {0, 0, 2, 3, 3, 5};
-  for (int v = 0; v < 6; ++v)
-    for (int other = 0; other < 6; ++other)
+                "[variant f]\nconstruct = inorder\neval.starts = 1\n"
+                "[variant g]\ntrained = a\ndecoder.terms = progress\neval.select = sample\n");
+  static const int first[] = {0, 0, 2, 3, 3, 5, 6};
+  for (int v = 0; v < 7; ++v)
+    for (int other = 0; other < 7; ++other)
       assert_int_equal(edgefw__begin_alike(&config->variants[v], &config->variants[other]),
                        first[v] == first[other]);
   edgefw__config_destroy(config);
