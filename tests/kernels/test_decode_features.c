@@ -1,6 +1,6 @@
 /* Every feature of a candidate by hand (kernels/reference/decode_features.c), on every device:
- * along tours, and along routes, where a visited node counts otherwise than a closed one. labels:
- * threads */
+ * along tours, and along routes, where a visited node counts otherwise than a closed one.
+ * labels: threads */
 #include "support/test.h"
 
 #include "support/check.h"
