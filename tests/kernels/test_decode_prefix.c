@@ -360,5 +360,5 @@ int main(void) {
       cmocka_unit_test(node_by_node_is_all_at_once),
       cmocka_unit_test(gradients_are_of_the_chosen_nodes),
   };
-  return test_run(tests, ks_setup, ks_teardown);
+  return test_run(tests, ks_setup_long, ks_teardown);
 }
