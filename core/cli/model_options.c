@@ -50,8 +50,7 @@ static edgefw_status find_problem(edgefw__cli *cli, const edgefw__arguments *arg
 
 edgefw_status edgefw__cli_untrained(edgefw__cli *cli, const edgefw__arguments *arguments,
                                     edgefw__trained *out) {
-  static const char *const idle[] = {"--sample", "--augment", "--precision"};
-  const char *device = edgefw__arguments_value(arguments, "--device", "auto");
+  static const char *const idle[] = {"--sample", "--augment", "--device", "--precision"};
   const char *heuristics = edgefw__arguments_value(arguments, "--construct", NULL);
   const edgefw__plugin *problem = NULL;
   int64_t threads = 0;
@@ -59,7 +58,7 @@ edgefw_status edgefw__cli_untrained(edgefw__cli *cli, const edgefw__arguments *a
   for (size_t i = 0; i < sizeof idle / sizeof *idle; ++i)
     if (edgefw__arguments_has(arguments, idle[i]))
       return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
-                         "%s is of a model's rollouts, and heuristics have none: name a model with "
+                         "%s is for a model, and heuristics have none: name one with "
                          "--model, or leave it out",
                          idle[i]);
   edgefw_status status = edgefw__arguments_integer(arguments, "--threads", 0, 1024, &threads);
@@ -68,7 +67,7 @@ edgefw_status edgefw__cli_untrained(edgefw__cli *cli, const edgefw__arguments *a
   edgefw_set_threads(cli->ctx, (int)threads);
   status = find_problem(cli, arguments, &problem);
   if (status != EDGEFW_OK) return status;
-  return edgefw__untrained_open(cli->ctx, cli->registry, problem, heuristics, device, out);
+  return edgefw__untrained_open(cli->ctx, cli->registry, problem, heuristics, "auto", out);
 }
 
 /* 8 views of an instance exist where the problem has coordinates to reflect. */
