@@ -239,6 +239,8 @@ static edgefw_status read_variant(composer *c, const char *name, int index) {
     if (!name) out->variant = out->backbone_name;
     status = edgefw__trainer_find(c->ctx, c->config->variants, index, own);
   }
+  if (status == EDGEFW_OK)
+    status = edgefw__initial_find(c->ctx, c->config->variants, index, c->stored);
   if (status == EDGEFW_OK) status = edgefw__fit_options(c->ctx, out, c->config->path);
   if (status == EDGEFW_OK) status = edgefw__fit_plugins(c->ctx, c->registry, out, c->config->arena);
   return name ? edgefw_note(c->ctx, status, "variant '%s'", name) : status;

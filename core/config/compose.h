@@ -35,6 +35,8 @@ typedef struct edgefw__composition {
   const char *checkpoint; /* evaluate this file in place of training; "" for none */
   const struct edgefw__composition *trainer; /* the earlier variant whose trained parameters are
                                                 evaluated in place of training; NULL for none */
+  const struct edgefw__composition *initial; /* the earlier variant with whose trained parameters
+                                                training begins; NULL for none */
   const char *text; /* the resolved configuration of this variant alone, for checkpoints */
 } edgefw__composition;
 

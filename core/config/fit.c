@@ -273,6 +273,8 @@ edgefw_status edgefw__fit_files(edgefw_context *ctx, const char *section,
     const char *key = edgefw__options_key(options, i);
     const char *where = edgefw__options_where(options, key);
     if (!where) continue; /* a default */
+    /* A training that goes on needs it no more; one that begins checks what it holds, too. */
+    if (strcmp(section, "train") == 0 && strcmp(key, "init") == 0) continue;
     if (declared->type == EDGEFW_OPTION_PATH)
       status = check_file(ctx, section, key, where, value->text);
     for (int64_t k = 0; declared->type == EDGEFW_OPTION_PATH_LIST && k < value->count; ++k)

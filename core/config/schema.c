@@ -49,6 +49,14 @@ static const edgefw_option decoder[] = {
     END};
 
 static const edgefw_option train[] = {
+    {"init", PATH, "", NULL,
+     "Checkpoint to begin with: parameters are taken by name, those that it lacks start fresh. It "
+     "is read when training begins, not when it goes on; Adam and schedules begin anew.",
+     0, 0},
+    {"init_from", TEXT, "", NULL,
+     "The same with what this variant, which stands before, has trained: train.init_from = NAME in "
+     "a variant makes a curriculum.",
+     0, 0},
     {"size", INT, "100", NULL, "Nodes of a training instance; customers, where there is a depot.",
      2, EDGEFW_MAX_NODES},
     {"epochs", INT, "2100", NULL, "Number of epochs; 0: no training.", 0, MOST},

@@ -125,6 +125,37 @@ edgefw_status edgefw__trainer_find(edgefw_context *ctx, edgefw__composition *var
   return EDGEFW_OK;
 }
 
+edgefw_status edgefw__initial_find(edgefw_context *ctx, edgefw__composition *variants, int index,
+                                   bool stored) {
+  edgefw__composition *variant = &variants[index];
+  const char *name = edgefw_options_text(variant->train, "init_from");
+  const char *where = edgefw__options_where(variant->train, "init_from");
+  const char *init = edgefw_options_text(variant->train, "init");
+  if (!*name || edgefw__constructs(variant) || variant->trainer || *variant->checkpoint)
+    return EDGEFW_OK;
+  if (*init)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.init_from = %s beside train.init = %s: training can begin with "
+                       "one of them only",
+                       where, name, init);
+  char hint[128];
+  edgefw__nearest nearest = {.name = name};
+  const edgefw__composition *initial = find(variants, index, name, &nearest);
+  if (!initial && stored) return EDGEFW_OK; /* of one variant alone */
+  if (!initial)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.init_from = %s: no variant of that name stands before this one%s",
+                       where, name, edgefw__nearest_hint(&nearest, hint, sizeof hint));
+  if (edgefw__constructs(initial))
+    return edgefw_fail(
+        ctx, EDGEFW_CONFIG,
+        "%s: train.init_from = %s: that variant has no parameters, for heuristics construct its "
+        "solutions",
+        where, name);
+  variant->initial = initial->trainer ? initial->trainer : initial;
+  return EDGEFW_OK;
+}
+
 bool edgefw__begin_alike(const edgefw__composition *a, const edgefw__composition *b) {
   difference d = {0};
   static const char *const counts[] = {"starts", "augment"};

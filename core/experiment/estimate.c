@@ -8,6 +8,7 @@
 #include "data/generate.h"
 #include "diagnostics/diagnose.h"
 #include "eval/evaluate.h"
+#include "experiment/initial.h"
 #include "experiment/preflight.h"
 #include "search/construct.h"
 #include "train/objectives/reinforce.h"
@@ -181,6 +182,8 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
                      composition->trainer->variant);
     return EDGEFW_OK;
   }
+  edgefw_status status = edgefw__initial_check(model, e->text);
+  if (status != EDGEFW_OK) return status;
   const measured m = {.model = model,
                       .n = n,
                       .batch = batch < per_epoch ? batch : per_epoch,
@@ -188,7 +191,7 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
                       .training = true};
   edgefw__memory bytes = {0};
   double seconds = 0.0;
-  edgefw_status status = edgefw__policy_bytes(model, m.batch, n, 0, true, &bytes);
+  status = edgefw__policy_bytes(model, m.batch, n, 0, true, &bytes);
   if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_training, &seconds);
   if (status != EDGEFW_OK) return status;
   const char *name = edgefw_arena_format(e->arena, "training (n=%" PRId64 ")", n);

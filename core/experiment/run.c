@@ -10,12 +10,14 @@
 #include "base/path.h"
 #include "config/trainer.h"
 #include "eval/names.h"
+#include "experiment/initial.h"
 #include "experiment/preflight.h"
 #include "experiment/run_diagnostics.h"
 #include "experiment/run_folder.h"
 #include "experiment/run_log.h"
 #include "experiment/run_tours.h"
 #include "experiment/run_variant.h"
+#include "files/checkpoint.h"
 #include "files/reference_file.h"
 #include "report/diagnostic_plot.h"
 #include "report/page.h"
@@ -134,6 +136,20 @@ static edgefw_status warn_of_references(edgefw__run *run, const edgefw__instance
   return status;
 }
 
+/* What a training would begin with; one that goes on does not read it again. */
+static edgefw_status check_initial(edgefw__run *run, const edgefw__run_variant *variant,
+                                   bool fresh) {
+  edgefw__model *model = NULL;
+  bool goes_on = false;
+  edgefw_status status = edgefw__checkpoint_exists(run->ctx, run->arena, variant->folder, &goes_on);
+  if (status != EDGEFW_OK || (goes_on && !fresh) || edgefw__constructs(variant->composition))
+    return status;
+  status = edgefw__model_declare(&run->engine, variant->composition, &model);
+  if (status == EDGEFW_OK) status = edgefw__initial_check(model, NULL);
+  edgefw__model_destroy(model);
+  return status;
+}
+
 /* Everything that the run will read, before it writes anything. */
 static edgefw_status check_inputs(edgefw__run *run, const edgefw__run_request *request) {
   const edgefw__config *config = request->config;
@@ -145,6 +161,8 @@ static edgefw_status check_inputs(edgefw__run *run, const edgefw__run_request *r
     if (!is_asked_for(request, variant->composition)) continue;
     status = edgefw__preflight(&run->engine, variant->composition, variant->sets,
                                evaluates ? variant->set_count : 0);
+    if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_TRAIN))
+      status = check_initial(run, variant, request->fresh);
     status = edgefw_note(run->ctx, status, "variant %s", variant->composition->variant);
   }
   edgefw__instance_set *sets = NULL;

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/units.h"
+#include "experiment/initial.h"
 #include "experiment/run_diagnostics.h"
 #include "experiment/run_events.h"
 #include "experiment/run_machine.h"
@@ -102,9 +103,11 @@ static void watch_training(void *user, const edgefw__train_state *state) {
 static edgefw_status train(edgefw__run *run, const edgefw__run_variant *variant,
                            edgefw__model *model) {
   watch w = {.run = run, .variant = variant};
-  const edgefw__train_request request = {
+  edgefw__train_request request = {
       .model = model, .folder = variant->folder, .observer = watch_training, .observer_user = &w};
-  edgefw_status status = edgefw__train(&request, NULL, 0);
+  edgefw_status status =
+      edgefw__initial_path(run->ctx, run->arena, run->folder, variant->composition, &request.init);
+  if (status == EDGEFW_OK) status = edgefw__train(&request, NULL, 0);
   if (status == EDGEFW_OK) status = w.status;
   run->changed |= w.called;
   if (status == EDGEFW_OK && !w.called)

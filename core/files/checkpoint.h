@@ -18,12 +18,13 @@
 typedef struct edgefw__checkpoint_meta {
   const char *problem; /* plugin names */
   const char *backbone;
-  const char *terms;   /* comma separated, "" for none */
-  const char *plugins; /* names and versions of the plugins that took part */
-  const char *config;  /* the resolved configuration */
-  int64_t epoch;       /* epochs finished */
-  int64_t step;        /* steps finished in all */
-  uint64_t instances;  /* training instances generated so far */
+  const char *terms;    /* comma separated, "" for none */
+  const char *plugins;  /* names and versions of the plugins that took part */
+  const char *config;   /* the resolved configuration */
+  int64_t epoch;        /* epochs finished */
+  int64_t step;         /* steps finished in all */
+  uint64_t instances;   /* training instances generated so far */
+  uint64_t init_digest; /* of the parameters with which training began; 0: with new ones */
 } edgefw__checkpoint_meta;
 
 /* A parameter. Its name may have dots, not slashes. m and v are Adam's moments, both or neither. */
@@ -105,6 +106,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__checkpoint_load_tensor(const edgefw__chec
 
 /* EPOCH of a file name "checkpoint-EPOCH.h5"; -1 for any other name. */
 int64_t edgefw__checkpoint_epoch(const char *name);
+
+/* Is there a file "checkpoint-EPOCH.h5" in `folder`, readable or not? */
+EDGEFW_NODISCARD edgefw_status edgefw__checkpoint_exists(edgefw_context *ctx, edgefw_arena *arena,
+                                                         const char *folder, bool *out);
 
 /* Path (in `arena`) of the readable file "checkpoint-EPOCH.h5" of the highest EPOCH in `folder`.
  * *path is NULL if there is no such file, or no folder. Files that cannot be read are passed over

@@ -46,6 +46,15 @@ static edgefw_status newest_below(edgefw_context *ctx, edgefw_arena *arena, cons
   return status;
 }
 
+edgefw_status edgefw__checkpoint_exists(edgefw_context *ctx, edgefw_arena *arena,
+                                        const char *folder, bool *out) {
+  char *name = NULL;
+  int64_t epoch = -1;
+  const edgefw_status status = newest_below(ctx, arena, folder, INT64_MAX, &name, &epoch);
+  *out = name != NULL;
+  return status;
+}
+
 edgefw_status edgefw__checkpoint_latest(edgefw_context *ctx, edgefw_arena *arena,
                                         const char *folder, char **path) {
   *path = NULL;

@@ -17,7 +17,8 @@ typedef struct edgefw__progress {
   /* Sums over the instances of the running epoch. */
   double score_sum, loss_sum;
   int64_t count;
-  double seconds; /* spent on the running epoch */
+  double seconds;       /* spent on the running epoch */
+  uint64_t init_digest; /* of the parameters that training began with (train/initialise.h); or 0 */
   edgefw__history history;
 } edgefw__progress;
 

@@ -10,6 +10,7 @@
 #include "files/checkpoint.h"
 #include "policy/batch_size.h"
 #include "train/far_off.h"
+#include "train/initialise.h"
 #include "train/objectives/reinforce.h"
 #include "train/snapshot.h"
 #include "train/step.h"
@@ -167,10 +168,22 @@ static edgefw_status resume(training *t) {
   return EDGEFW_OK;
 }
 
+/* A state of this training's own counts before what [train] would begin with. */
+static edgefw_status initialise(training *t) {
+  const bool named = *edgefw_options_text(t->options, "init_from") != '\0';
+  const char *path = named ? t->request->init : edgefw_options_text(t->options, "init");
+  if (!path)
+    return edgefw_fail(t->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "[train] init_from = %s, and training was not told of its checkpoint",
+                       edgefw_options_text(t->options, "init_from"));
+  return edgefw__initialise(t->model, path, t->checkpoint != NULL, &t->progress);
+}
+
 static edgefw_status prepare(training *t) {
   edgefw_status status = edgefw_arena_create(t->ctx, &t->arena, "training", 0, true);
   if (status == EDGEFW_OK) status = edgefw__make_folders(t->ctx, t->request->folder);
   if (status == EDGEFW_OK) status = resume(t);
+  if (status == EDGEFW_OK) status = initialise(t);
   if (status == EDGEFW_OK && t->progress.epoch < t->epochs) status = allocate(t);
   t->started = edgefw__seconds();
   t->first_instance = t->progress.instances;

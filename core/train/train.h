@@ -25,6 +25,8 @@ typedef struct edgefw__train_request {
   edgefw__model *model; /* made for training; holds the trained parameters afterwards */
   const char *folder; /* the variant's folder: checkpoint-EPOCH.h5, metrics.csv; made if missing */
   bool fresh;         /* ignore checkpoints that are there */
+  const char *init; /* where [train] init_from names a variant: its checkpoint, or "" where training
+                       goes on anyway; else NULL */
   edgefw__train_observer observer; /* may be NULL */
   void *observer_user;
 } edgefw__train_request;

@@ -53,6 +53,8 @@ static void files_must_be_there(void **state) {
   toy_config_refuse(t, TOY_SECTIONS "file = missing\n", EDGEFW_CONFIG, "x.ini:5: backbone.file");
   toy_config_refuse(t, TOY_SECTIONS "[variant v]\ncheckpoint = missing\n", EDGEFW_CONFIG,
                     "x.ini:6: variant.checkpoint", "/missing");
+  /* That of a training need not: it may have begun long ago. */
+  edgefw__config_destroy(toy_config_load(t, TOY_SECTIONS "[train]\ninit = missing\n"));
 }
 
 static void plugins_must_fit_the_problem(void **state) {

@@ -56,6 +56,7 @@ static void what_training_depends_on_is_named(void **state) {
       {"train.learning_rate=0.5", "[train] learning_rate is '0.001' there and '0.5' here"},
       {"train.size=9", "[train] size is '100' there and '9' here"},
       {"train.milestones=5", "[train] milestones"},
+      {"train.init=p.h5", "[train] init is '' there and '"},
       {"problem.scale=3", "[problem] scale"},
       {"backbone.width=3", "[backbone] width"},
       {"decoder.logit_clip=3", "[decoder] logit_clip is '10' there and '3' here"},

@@ -70,6 +70,52 @@ static void what_training_depends_on_must_agree(void **state) {
   }
 }
 
+/* Training may begin with what a variant before it has trained, which may differ in anything. */
+static void training_begins_with_another(void **state) {
+  toy_config *t = *state;
+  edgefw__config *again,
+      *config = toy_config_load(t, SHARED "[variant b]\ntrained = a\ndecoder.terms = progress\n"
+                                          "[variant c]\ntrain.init_from = b\ntrain.size = 30\n"
+                                          "[variant d]\ntrain.init_from = c\n"
+                                          "[variant e]\ntrained = d\ntrain.init_from = c\n");
+  assert_null(config->variants[0].initial);
+  assert_ptr_equal(config->variants[2].initial, &config->variants[0]); /* whose training it is */
+  assert_ptr_equal(config->variants[3].initial, &config->variants[2]);
+  assert_null(config->variants[4].initial); /* it trains nothing */
+  expect_ok(t->ctx, edgefw__compose_text(t->ctx, t->registry, config->text, "text", &again));
+  assert_string_equal(again->text, config->text);
+  assert_ptr_equal(again->variants[3].initial, &again->variants[2]);
+  edgefw__config_destroy(again);
+  /* The text of one variant alone keeps the name, and needs no such variant. */
+  expect_ok(t->ctx,
+            edgefw__compose_text(t->ctx, t->registry, config->variants[2].text, "text", &again));
+  assert_null(again->variants[0].initial);
+  assert_string_equal(edgefw_options_text(again->variants[0].train, "init_from"), "b");
+  edgefw__config_destroy(again);
+  edgefw__config_destroy(config);
+}
+
+static void what_training_cannot_begin_with_is_refused(void **state) {
+  toy_config *t = *state;
+  const edgefw_status config = EDGEFW_CONFIG;
+  sandbox_write(&t->box, "p.h5", "x");
+  toy_config_refuse(t, TOY_SECTIONS "[variant alpha]\n[variant b]\ntrain.init_from = alpah\n",
+                    config, "x.ini:7: train.init_from = alpah", "stands before this one",
+                    "did you mean 'alpha'?");
+  toy_config_refuse(t, TOY_SECTIONS "[variant b]\ntrain.init_from = b\n", config,
+                    "stands before this one");
+  toy_config_refuse(t,
+                    TOY_SECTIONS "[variant a]\ntrain.init_from = b\n"
+                                 "[variant b]\ntrain.init_from = a\n",
+                    config, "train.init_from = b", "stands before this one");
+  toy_config_refuse(
+      t, TOY_SECTIONS "[train]\ninit = p.h5\n[variant a]\n[variant b]\ntrain.init_from = a\n",
+      config, "train.init_from = a beside train.init = ", "p.h5");
+  toy_config_refuse(
+      t, TOY_SECTIONS "[variant h]\nconstruct = inorder\n[variant b]\ntrain.init_from = h\n",
+      config, "train.init_from = h", "has no parameters");
+}
+
 /* Search changes nothing about where the solutions of a variant begin; starts and models do. */
 static void what_begins_alike_is_known(void **state) {
   toy_config *t = *state;
@@ -92,8 +138,8 @@ static void what_begins_alike_is_known(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(training_is_shared),
-      TEST(what_training_depends_on_must_agree),
+      TEST(training_is_shared),           TEST(what_training_depends_on_must_agree),
+      TEST(training_begins_with_another), TEST(what_training_cannot_begin_with_is_refused),
       TEST(what_begins_alike_is_known),
   };
   return test_run(tests, NULL, NULL);

@@ -62,6 +62,12 @@ static void assert_latest(fixture *f, const char *expected) {
   assert_string_equal(path, io_path(full, f->folder, expected));
 }
 
+static bool exists(fixture *f) {
+  bool found = false;
+  assert_ok(f->ctx, edgefw__checkpoint_exists(f->ctx, f->arena, f->folder, &found));
+  return found;
+}
+
 static void nothing_to_find_is_no_failure(void **state) {
   fixture *f = *state;
   char *path = NULL;
@@ -76,6 +82,9 @@ static void nothing_to_find_is_no_failure(void **state) {
   put_cut(f, "checkpoint-99999999999999999999999.h5");
   assert_latest(f, NULL);
   assert_int_equal(f->log.warnings, 0);
+  assert_false(exists(f));
+  put_cut(f, "checkpoint-7.h5"); /* it need not be readable */
+  assert_true(exists(f));
 }
 
 static void epochs_are_compared_as_numbers(void **state) {

@@ -34,6 +34,7 @@ static void everything_comes_back(void **state) {
   assert_int_equal(found->meta.epoch, 3);
   assert_int_equal(found->meta.step, 471);
   assert_true(found->meta.instances == given->meta.instances);
+  assert_true(found->meta.init_digest == given->meta.init_digest);
   assert_int_equal(found->tensor_count, SAMPLE_TENSORS);
   for (int i = 0; i < SAMPLE_TENSORS; ++i) {
     const edgefw__checkpoint_tensor *a = &found->tensors[i], *b = &given->tensors[i];
