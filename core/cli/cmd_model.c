@@ -23,6 +23,10 @@ static int64_t total(const edgefw__checkpoint_content *content) {
   return count;
 }
 
+static bool has_ema(const edgefw__checkpoint_content *content) {
+  return content->tensor_count > 0 && content->tensors[0].ema;
+}
+
 static void add_shape(const edgefw__checkpoint_tensor *tensor, edgefw__text *text) {
   for (int r = 0; r < tensor->rank; ++r)
     edgefw__text_add(text, "%s%" PRId64, r ? ", " : "", tensor->shape[r]);
@@ -39,9 +43,10 @@ static void add_plain(const char *path, const edgefw__checkpoint_content *conten
   edgefw__text_add(text,
                    "  trained     %" PRId64 " epochs, %" PRId64 " steps, %" PRIu64 " instances\n",
                    meta->epoch, meta->step, meta->instances);
-  edgefw__text_add(text, "  parameters  %s in %" PRId64 " tensors%s\n\n",
+  edgefw__text_add(text, "  parameters  %s in %" PRId64 " tensors%s%s\n\n",
                    edgefw__count_text(total(content), count, sizeof count), content->tensor_count,
-                   content->tensor_count && content->tensors[0].m ? ", with optimiser state" : "");
+                   content->tensor_count && content->tensors[0].m ? ", with optimiser state" : "",
+                   has_ema(content) ? ", with their mean, which is evaluated" : "");
   for (int64_t t = 0; t < content->tensor_count; ++t) {
     edgefw__text_add(text, "  %-60s (", content->tensors[t].name);
     add_shape(&content->tensors[t], text);
@@ -65,8 +70,9 @@ static void add_json(const char *path, const edgefw__checkpoint_content *content
   add_member(text, "plugins", meta->plugins);
   edgefw__text_add(text,
                    ", \"epoch\": %" PRId64 ", \"step\": %" PRId64 ", \"instances\": %" PRIu64
-                   ", \"parameter_count\": %" PRId64 ", \"parameters\": [",
-                   meta->epoch, meta->step, meta->instances, total(content));
+                   ", \"ema\": %s, \"parameter_count\": %" PRId64 ", \"parameters\": [",
+                   meta->epoch, meta->step, meta->instances, has_ema(content) ? "true" : "false",
+                   total(content));
   for (int64_t t = 0; t < content->tensor_count; ++t) {
     edgefw__text_add(text, "%s\n  {\"name\": ", t ? "," : "");
     edgefw__json_string(text, content->tensors[t].name);

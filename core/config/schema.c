@@ -67,6 +67,10 @@ static const edgefw_option train[] = {
     {"beta1", REAL, "0.9", NULL, "Adam's decay of the first moment.", 0, 0.999999999},
     {"beta2", REAL, "0.999", NULL, "Adam's decay of the second moment.", 0, 0.999999999},
     {"epsilon", REAL, "1e-8", NULL, "Adam's epsilon.", 1e-30, 1},
+    {"ema", REAL, "0", NULL,
+     "Decay of an exponential mean of the parameters, which is saved beside them and evaluated in "
+     "their place; min(ema, (1 + step) / (10 + step)) at a step. 0: none.",
+     0, 0.999999999},
     {"milestones", INTS, "2001, 2101", NULL,
      "Epochs, increasing, from which on the learning rate is multiplied by gamma once more.", 1,
      MOST},

@@ -196,7 +196,7 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   if (status != EDGEFW_OK) return status;
   const char *name = edgefw_arena_format(e->arena, "training (n=%" PRId64 ")", n);
   if (!name) return edgefw_failure(e->ctx);
-  add_arrays(model, 4, &bytes);
+  add_arrays(model, edgefw_options_real(train, "ema") > 0.0 ? 5 : 4, &bytes);
   add_line(e, name, &bytes, instances, seconds * (double)instances);
   *total += seconds * (double)instances;
   return EDGEFW_OK;

@@ -154,12 +154,16 @@ static edgefw_status read_floats(edgefw__checkpoint *checkpoint, hid_t group, co
   return EDGEFW_OK;
 }
 
+static int64_t entries_of(const edgefw__checkpoint_tensor *tensor) {
+  int64_t count = 1;
+  for (int axis = 0; axis < tensor->rank; ++axis) count *= tensor->shape[axis];
+  return count;
+}
+
 /* Training that went on from other moments would spoil every parameter in its first step. */
 static edgefw_status check_moments(const edgefw__checkpoint *checkpoint,
                                    const edgefw__checkpoint_tensor *tensor) {
-  int64_t count = 1;
-  for (int axis = 0; axis < tensor->rank; ++axis) count *= tensor->shape[axis];
-  for (int64_t e = 0; e < count; ++e) {
+  for (int64_t e = 0; e < entries_of(tensor); ++e) {
     const bool m = isfinite(tensor->m[e]), v = isfinite(tensor->v[e]) && tensor->v[e] >= 0.0F;
     if (m && v) continue;
     return edgefw_fail(checkpoint->ctx, EDGEFW_FORMAT,
@@ -171,10 +175,31 @@ static edgefw_status check_moments(const edgefw__checkpoint *checkpoint,
   return EDGEFW_OK;
 }
 
-/* Either moment of a parameter without the other is damage, and so is one of no parameter. */
-static edgefw_status read_tensor(edgefw__checkpoint *checkpoint, hid_t parameters, hid_t m, hid_t v,
+/* The mean is what is evaluated. */
+static edgefw_status check_ema(const edgefw__checkpoint *checkpoint,
+                               const edgefw__checkpoint_tensor *tensor) {
+  for (int64_t e = 0; e < entries_of(tensor); ++e)
+    if (!isfinite(tensor->ema[e]))
+      return edgefw_fail(checkpoint->ctx, EDGEFW_FORMAT,
+                         "'%s': ema of '%s' holds %g, expected finite numbers: it is damaged",
+                         checkpoint->path, tensor->name, (double)tensor->ema[e]);
+  return EDGEFW_OK;
+}
+
+/* The groups of parameters, optimizer, m, v and ema, in this order; < 0: there is none. */
+enum { PARAMETERS, OPTIMIZER, M, V, EMA, GROUPS };
+
+/* Either moment of a parameter without the other is damage, and so is one of no parameter, or a
+ * mean of some parameters alone. */
+static edgefw_status read_tensor(edgefw__checkpoint *checkpoint, const hid_t groups[GROUPS],
                                  edgefw__checkpoint_tensor *tensor) {
-  edgefw_status status = read_floats(checkpoint, parameters, "parameters", tensor, &tensor->value);
+  const hid_t m = groups[M], v = groups[V];
+  edgefw_status status =
+      read_floats(checkpoint, groups[PARAMETERS], "parameters", tensor, &tensor->value);
+  if (status == EDGEFW_OK && groups[EMA] >= 0) {
+    status = read_floats(checkpoint, groups[EMA], "ema", tensor, &tensor->ema);
+    if (status == EDGEFW_OK) status = check_ema(checkpoint, tensor);
+  }
   const bool has_m = m >= 0 && edgefw__hdf5_exists(m, tensor->name);
   const bool has_v = v >= 0 && edgefw__hdf5_exists(v, tensor->name);
   if (status != EDGEFW_OK || (!has_m && !has_v)) return status;
@@ -182,9 +207,6 @@ static edgefw_status read_tensor(edgefw__checkpoint *checkpoint, hid_t parameter
   if (status == EDGEFW_OK) status = read_floats(checkpoint, v, "optimizer/v", tensor, &tensor->v);
   return status == EDGEFW_OK ? check_moments(checkpoint, tensor) : status;
 }
-
-/* The groups of parameters, optimizer, m and v, in this order; < 0: there is none. */
-enum { PARAMETERS, OPTIMIZER, M, V, GROUPS };
 
 static edgefw_status open_groups(const edgefw__checkpoint *checkpoint, hid_t out[GROUPS]) {
   const edgefw__hdf5_input *input = &checkpoint->input;
@@ -197,6 +219,7 @@ static edgefw_status open_groups(const edgefw__checkpoint *checkpoint, hid_t out
     status = edgefw__hdf5_group(input, input->file, "optimizer", &out[OPTIMIZER]);
   if (status == EDGEFW_OK) status = edgefw__hdf5_group(input, out[OPTIMIZER], "m", &out[M]);
   if (status == EDGEFW_OK) status = edgefw__hdf5_group(input, out[OPTIMIZER], "v", &out[V]);
+  if (status == EDGEFW_OK) status = edgefw__hdf5_group(input, input->file, "ema", &out[EMA]);
   return status;
 }
 
@@ -212,8 +235,7 @@ static edgefw_status read_tensors(edgefw__checkpoint *checkpoint) {
   }
   for (int64_t i = 0; i < count && status == EDGEFW_OK; ++i) {
     status = entry_name(checkpoint, groups[PARAMETERS], i, &tensors[i].name);
-    if (status == EDGEFW_OK)
-      status = read_tensor(checkpoint, groups[PARAMETERS], groups[M], groups[V], &tensors[i]);
+    if (status == EDGEFW_OK) status = read_tensor(checkpoint, groups, &tensors[i]);
   }
   checkpoint->content.tensors = tensors;
   checkpoint->content.tensor_count = count;
@@ -433,20 +455,22 @@ edgefw_status edgefw__checkpoint_expect(const edgefw__checkpoint *checkpoint,
 }
 
 edgefw_status edgefw__checkpoint_load_tensor(const edgefw__checkpoint *checkpoint, const char *name,
-                                             int rank, const int64_t *shape, float *value, float *m,
-                                             float *v) {
+                                             int rank, const int64_t *shape,
+                                             const edgefw__checkpoint_arrays *to) {
   const edgefw__checkpoint_tensor *tensor = find_shaped(checkpoint, name, rank, shape);
   if (!tensor) return edgefw_failure(checkpoint->ctx);
-  if ((m || v) && !tensor->m) {
+  const bool lacks_moments = to->m && !tensor->m;
+  if (lacks_moments || (to->ema && !tensor->ema)) {
     return edgefw_fail(checkpoint->ctx, EDGEFW_MISMATCH,
-                       "'%s' has no optimizer state for parameter '%s': training cannot go on from "
-                       "it",
-                       checkpoint->path, name);
+                       "'%s' has no %s for parameter '%s': training cannot go on from it",
+                       checkpoint->path,
+                       lacks_moments ? "optimizer state" : "exponential mean (ema)", name);
   }
   size_t bytes = sizeof(float);
   for (int axis = 0; axis < rank; ++axis) bytes *= (size_t)shape[axis];
-  memcpy(value, tensor->value, bytes);
-  if (m) memcpy(m, tensor->m, bytes);
-  if (v) memcpy(v, tensor->v, bytes);
+  memcpy(to->value, to->m ? tensor->value : edgefw__checkpoint_evaluated(tensor), bytes);
+  if (to->m) memcpy(to->m, tensor->m, bytes);
+  if (to->v) memcpy(to->v, tensor->v, bytes);
+  if (to->ema) memcpy(to->ema, tensor->ema, bytes);
   return EDGEFW_OK;
 }

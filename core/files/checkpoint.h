@@ -1,7 +1,8 @@
 /* Checkpoints: HDF5 files that hold a model and the state of its training (docs: file formats).
  * Root attributes: format "edgefw-checkpoint", format_version, what the model is composed of, and
  * where its training stands. /parameters/<name> float32, /optimizer/m/<name>, /optimizer/v/<name>,
- * /history/<metric> float64, and attributes of /partial. One thread at a time (hdf5_input.h).
+ * /ema/<name>, /history/<metric> float64, and attributes of /partial. One thread at a time
+ * (hdf5_input.h).
  *
  * A checkpoint is read whole when it is opened: whatever is damaged shows before any of it is used,
  * and what was opened stays the same when training replaces the file. */
@@ -27,7 +28,8 @@ typedef struct edgefw__checkpoint_meta {
   uint64_t init_digest; /* of the parameters with which training began; 0: with new ones */
 } edgefw__checkpoint_meta;
 
-/* A parameter. Its name may have dots, not slashes. m and v are Adam's moments, both or neither. */
+/* A parameter. Its name may have dots, not slashes. m and v are Adam's moments, both or neither;
+ * ema is the exponential mean of its values, which all parameters have or none. */
 typedef struct edgefw__checkpoint_tensor {
   const char *name;
   int rank; /* 1 .. EDGEFW__CHECKPOINT_MAX_RANK */
@@ -35,7 +37,14 @@ typedef struct edgefw__checkpoint_tensor {
   const float *value; /* product of shape */
   const float *m;
   const float *v;
+  const float *ema;
 } edgefw__checkpoint_tensor;
+
+/* The values of a parameter that are evaluated: the mean where there is one. Whoever takes a model
+ * from a file takes these, but for a training that goes on. */
+static inline const float *edgefw__checkpoint_evaluated(const edgefw__checkpoint_tensor *tensor) {
+  return tensor->ema ? tensor->ema : tensor->value;
+}
 
 /* A metric, one number per epoch. */
 typedef struct edgefw__checkpoint_series {
@@ -95,12 +104,18 @@ EDGEFW_NODISCARD edgefw_status edgefw__checkpoint_expect(const edgefw__checkpoin
                                                          const edgefw__checkpoint_tensor *expected,
                                                          int64_t count);
 
-/* Copy parameter `name` of that shape; m and v only if not NULL. MISMATCH if it is missing, has
- * another shape, or no moments; nothing is copied then. */
+/* Where a parameter's numbers go. */
+typedef struct edgefw__checkpoint_arrays {
+  float *value;       /* as they are evaluated, or with m and v as training left them */
+  float *m, *v, *ema; /* NULL: not asked for */
+} edgefw__checkpoint_arrays;
+
+/* Copy parameter `name` of that shape. MISMATCH if it is missing, has another shape, or lacks
+ * moments or mean that are asked for; nothing is copied then. */
 EDGEFW_NODISCARD edgefw_status edgefw__checkpoint_load_tensor(const edgefw__checkpoint *checkpoint,
                                                               const char *name, int rank,
-                                                              const int64_t *shape, float *value,
-                                                              float *m, float *v);
+                                                              const int64_t *shape,
+                                                              const edgefw__checkpoint_arrays *to);
 
 /* --- Finding (checkpoint_latest.c) --- */
 

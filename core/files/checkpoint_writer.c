@@ -31,6 +31,10 @@ static edgefw_status check_content(edgefw_context *ctx, const char *path,
   edgefw_status status = EDGEFW_OK;
   for (int64_t i = 0; i < content->tensor_count && status == EDGEFW_OK; ++i) {
     status = check_tensor(ctx, path, &content->tensors[i]);
+    if (status == EDGEFW_OK && !content->tensors[i].ema != !content->tensors[0].ema)
+      status = edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
+                           "cannot write '%s': of parameters '%s' and '%s' one alone has a mean",
+                           path, content->tensors[0].name, content->tensors[i].name);
   }
   for (int64_t i = 0; i < content->series_count && status == EDGEFW_OK; ++i) {
     status = check_name(ctx, path, content->series[i].name);
@@ -59,6 +63,15 @@ static void put_floats(edgefw__hdf5_output *output, hid_t group,
                          H5T_NATIVE_FLOAT, data);
 }
 
+/* A file without means has no group for them. */
+static void put_ema(edgefw__hdf5_output *output, const edgefw__checkpoint_content *content) {
+  if (content->tensor_count == 0 || !content->tensors[0].ema) return;
+  const hid_t group = edgefw__hdf5_put_group(output, output->file, "ema");
+  for (int64_t i = 0; i < content->tensor_count && !output->failed; ++i)
+    put_floats(output, group, &content->tensors[i], content->tensors[i].ema);
+  if (group >= 0) H5Gclose(group);
+}
+
 static void put_tensors(edgefw__hdf5_output *output, const edgefw__checkpoint_content *content) {
   const hid_t parameters = edgefw__hdf5_put_group(output, output->file, "parameters");
   const hid_t optimizer = edgefw__hdf5_put_group(output, output->file, "optimizer");
@@ -71,6 +84,7 @@ static void put_tensors(edgefw__hdf5_output *output, const edgefw__checkpoint_co
     put_floats(output, m, tensor, tensor->m);
     put_floats(output, v, tensor, tensor->v);
   }
+  put_ema(output, content);
   if (v >= 0) H5Gclose(v);
   if (m >= 0) H5Gclose(m);
   if (optimizer >= 0) H5Gclose(optimizer);

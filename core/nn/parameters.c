@@ -30,7 +30,7 @@ edgefw_status edgefw__parameters_create(edgefw_context *ctx, const edgefw_kernel
 void edgefw__parameters_destroy(edgefw__parameters *parameters) {
   if (!parameters) return;
   void *arrays[] = {parameters->values, parameters->gradients, parameters->first_moment,
-                    parameters->second_moment};
+                    parameters->second_moment, parameters->ema};
   for (size_t a = 0; a < sizeof arrays / sizeof *arrays; ++a)
     if (arrays[a]) parameters->kernels->release(parameters->device, arrays[a]);
   edgefw_arena_destroy(parameters->arena);
@@ -134,6 +134,14 @@ edgefw_status edgefw__parameters_declare_foreign(edgefw__parameters *parameters,
                                       &parameters->foreign_capacity, &item);
   if (status == EDGEFW_OK) parameters->foreign_total += item.count;
   return status;
+}
+
+edgefw_status edgefw__parameters_keep_ema(edgefw__parameters *parameters) {
+  const size_t bytes = (size_t)parameters->total * edgefw__real_size(parameters->kernels);
+  if (!parameters->ema)
+    parameters->ema =
+        parameters->kernels->allocate(parameters->device, bytes, "mean of the parameters");
+  return parameters->ema ? EDGEFW_OK : edgefw_failure(parameters->ctx);
 }
 
 /* FNV-1a, 64 bit (Fowler, Noll, Vo). */

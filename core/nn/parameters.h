@@ -39,6 +39,7 @@ typedef struct edgefw__parameters {
   bool sealed;                        /* no new names any more; the arrays exist */
   void *values, *gradients;           /* device, `total` entries each */
   void *first_moment, *second_moment; /* NULL unless sealed for training */
+  void *ema;                          /* exponential mean of the values; NULL: none is kept */
 } edgefw__parameters;
 
 /* An empty set on a device. Destroy before the device. */
@@ -75,10 +76,14 @@ EDGEFW_NODISCARD edgefw_status edgefw__parameters_declare_foreign(edgefw__parame
 EDGEFW_NODISCARD edgefw_status edgefw__parameters_seal(edgefw__parameters *parameters,
                                                        uint64_t seed, bool training);
 
+/* Make room, zeroed, for an exponential mean of a sealed set's values; a second call is ignored. */
+EDGEFW_NODISCARD edgefw_status edgefw__parameters_keep_ema(edgefw__parameters *parameters);
+
 /* Index of `name`, -1 if there is none. */
 int edgefw__parameters_find(const edgefw__parameters *parameters, const char *name);
 
-/* Where parameter `index` begins in one of the arrays (values, gradients, moments; may be NULL). */
+/* Where parameter `index` begins in one of the arrays (values, gradients, moments, mean; may be
+ * NULL). */
 void *edgefw__parameters_at(const edgefw__parameters *parameters, void *array, int index);
 
 /* Bytes of one number on the device. */

@@ -45,8 +45,10 @@ const edgefw__checkpoint_tensor *edgefw__model_tensors(const edgefw__model *mode
         .shape = {item->shape[0], item->shape[1], item->shape[2]},
         .value = fetch(model, arena, parameters->values, i, scratch),
         .m = fetch(model, arena, parameters->first_moment, i, scratch),
-        .v = fetch(model, arena, parameters->second_moment, i, scratch)};
+        .v = fetch(model, arena, parameters->second_moment, i, scratch),
+        .ema = parameters->ema ? fetch(model, arena, parameters->ema, i, scratch) : NULL};
     if (!tensors[i].value || !tensors[i].m || !tensors[i].v) return NULL;
+    if (parameters->ema && !tensors[i].ema) return NULL;
   }
   return tensors;
 }
@@ -163,29 +165,52 @@ static void put(const edgefw__model *model, void *array, int index, const float 
                                  count);
 }
 
+/* What a file gives the device: arrays of all parameters. */
+enum { VALUES, FIRST_MOMENT, SECOND_MOMENT, EMA, ARRAYS };
+typedef struct taken {
+  float *host[ARRAYS]; /* (total) each; NULL: not taken */
+  void *device[ARRAYS];
+} taken;
+
+/* Where parameter `index` begins in an array on the host. */
+static float *part(const edgefw__model *model, float *host, int index) {
+  return host ? host + model->parameters->items[index].offset : NULL;
+}
+
+static edgefw_status make_room(const edgefw__model *model, bool moments, edgefw_arena *arena,
+                               taken *out) {
+  const edgefw__parameters *parameters = model->parameters;
+  const int count = moments ? ARRAYS : FIRST_MOMENT;
+  *out = (taken){.device = {parameters->values, parameters->first_moment, parameters->second_moment,
+                            parameters->ema}};
+  for (int a = 0; a < count; ++a) {
+    if (!out->device[a]) continue;
+    out->host[a] = edgefw_arena_take(arena, (size_t)parameters->total, sizeof *out->host[a]);
+    if (!out->host[a]) return edgefw_failure(model->engine->ctx);
+  }
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__model_take(edgefw__model *model, const edgefw__checkpoint *checkpoint,
                                  bool moments, edgefw_arena *arena) {
   const edgefw__parameters *parameters = model->parameters;
-  const int items = parameters->item_count;
+  taken all;
   double *scratch = largest_scratch(model, arena);
-  float *blocks = edgefw_arena_take(arena, (size_t)parameters->total, 3 * sizeof *blocks);
-  if (!scratch || !blocks) return edgefw_failure(model->engine->ctx);
-  float *values = blocks, *m = blocks + parameters->total, *v = m + parameters->total;
-  for (int i = 0; i < items; ++i) {
+  edgefw_status status =
+      scratch ? make_room(model, moments, arena, &all) : edgefw_failure(model->engine->ctx);
+  for (int i = 0; status == EDGEFW_OK && i < parameters->item_count; ++i) {
     const edgefw__parameter *item = &parameters->items[i];
-    const int64_t at = item->offset;
-    const edgefw_status status = edgefw__checkpoint_load_tensor(
-        checkpoint, name_in(checkpoint, item), item->rank, item->shape, values + at,
-        moments ? m + at : NULL, moments ? v + at : NULL);
-    if (status != EDGEFW_OK) return status;
+    const edgefw__checkpoint_arrays to = {.value = part(model, all.host[VALUES], i),
+                                          .m = part(model, all.host[FIRST_MOMENT], i),
+                                          .v = part(model, all.host[SECOND_MOMENT], i),
+                                          .ema = part(model, all.host[EMA], i)};
+    status = edgefw__checkpoint_load_tensor(checkpoint, name_in(checkpoint, item), item->rank,
+                                            item->shape, &to);
   }
-  for (int i = 0; i < items; ++i) {
-    const int64_t at = parameters->items[i].offset;
-    put(model, parameters->values, i, values + at, scratch);
-    if (!moments) continue;
-    put(model, parameters->first_moment, i, m + at, scratch);
-    put(model, parameters->second_moment, i, v + at, scratch);
-  }
+  if (status != EDGEFW_OK) return status;
+  for (int i = 0; i < parameters->item_count; ++i)
+    for (int a = 0; a < ARRAYS; ++a)
+      if (all.host[a]) put(model, all.device[a], i, part(model, all.host[a], i), scratch);
   model->step = edgefw__checkpoint_content_of(checkpoint)->meta.step;
   return EDGEFW_OK;
 }

@@ -25,8 +25,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__model_open(const edgefw__engine *engine,
 
 /* --- For files that hold more than a model --- */
 
-/* Parameters and moments of a model that was made for training, parameters->item_count tensors in
- * `arena`. NULL without memory. A device that runs ahead is to be finished before they are used. */
+/* Parameters, moments and mean, if one is kept, of a model that was made for training,
+ * parameters->item_count tensors in `arena`. NULL without memory. A device that runs ahead is to be
+ * finished before they are used. */
 const edgefw__checkpoint_tensor *edgefw__model_tensors(const edgefw__model *model,
                                                        edgefw_arena *arena);
 
@@ -46,7 +47,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__model_check_origin(const edgefw__model *m
                                                           const edgefw__checkpoint *checkpoint,
                                                           edgefw_arena *arena);
 
-/* Take its parameters and its step; with `moments` Adam's moments too: MISMATCH if it has none. */
+/* Take its parameters as they are evaluated (an exponential mean in their place, where there is
+ * one), and its step. With `moments` the parameters as training left them, Adam's moments and, for
+ * a model that keeps one, the mean: MISMATCH if it has none. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_take(edgefw__model *model,
                                                   const edgefw__checkpoint *checkpoint,
                                                   bool moments, edgefw_arena *arena);

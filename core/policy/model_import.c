@@ -92,13 +92,14 @@ edgefw_status edgefw__model_import(const edgefw__model *model, edgefw__weights *
 /* --- Out --- */
 
 static edgefw_status check_finite(edgefw_context *ctx, const edgefw__checkpoint_tensor *tensor) {
+  const float *values = edgefw__checkpoint_evaluated(tensor);
   int64_t count = 1;
   for (int axis = 0; axis < tensor->rank; ++axis) count *= tensor->shape[axis];
   for (int64_t e = 0; e < count; ++e)
-    if (!isfinite(tensor->value[e]))
+    if (!isfinite(values[e]))
       return edgefw_fail(ctx, EDGEFW_FORMAT,
                          "parameter %s holds a number that is %g: it is damaged", tensor->name,
-                         (double)tensor->value[e]);
+                         (double)values[e]);
   return EDGEFW_OK;
 }
 
@@ -121,8 +122,8 @@ edgefw_status edgefw__model_export(edgefw_context *ctx, const edgefw__checkpoint
   for (int64_t i = 0; status == EDGEFW_OK && i < content->tensor_count; ++i) {
     const edgefw__checkpoint_tensor *tensor = &content->tensors[i];
     status = check_finite(ctx, tensor);
-    entries[i] =
-        (edgefw__safetensors_entry){tensor->name, tensor->rank, tensor->shape, tensor->value};
+    entries[i] = (edgefw__safetensors_entry){tensor->name, tensor->rank, tensor->shape,
+                                             edgefw__checkpoint_evaluated(tensor)};
   }
   if (status == EDGEFW_OK)
     status = edgefw__safetensors_write(ctx, path, entries, content->tensor_count, metadata);

@@ -25,10 +25,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__model_import(const edgefw__model *model,
                                                     const edgefw__weights_fit *fit,
                                                     const char *path, edgefw__imported *out);
 
-/* Write the parameters of a checkpoint as safetensors, under their names, with problem, backbone,
- * terms, epoch and configuration in the metadata: read back, they are the same model, bit for bit.
- * Whole or not at all. FORMAT (a number that is not finite), and failures of
- * edgefw__safetensors_write. */
+/* Write the parameters of a checkpoint, as they are evaluated, as safetensors, under their names,
+ * with problem, backbone, terms, epoch and configuration in the metadata: read back, they are the
+ * same model, bit for bit. Whole or not at all. FORMAT (a number that is not finite), and failures
+ * of edgefw__safetensors_write. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_export(edgefw_context *ctx,
                                                     const edgefw__checkpoint_content *content,
                                                     const char *path);

@@ -94,10 +94,11 @@ static edgefw_status check_finite(const edgefw__model *model, const edgefw__init
   const edgefw__parameters *parameters = model->parameters;
   for (int i = 0; i < parameters->item_count; ++i)
     for (int64_t e = 0; fit->taken[i] && e < parameters->items[i].count; ++e)
-      if (!isfinite(fit->taken[i]->value[e]))
+      if (!isfinite(edgefw__checkpoint_evaluated(fit->taken[i])[e]))
         return edgefw_fail(model->engine->ctx, EDGEFW_FORMAT,
                            "%s: parameter %s holds a number that is %g: it is damaged",
-                           source->name, fit->taken[i]->name, (double)fit->taken[i]->value[e]);
+                           source->name, fit->taken[i]->name,
+                           (double)edgefw__checkpoint_evaluated(fit->taken[i])[e]);
   return EDGEFW_OK;
 }
 
@@ -136,7 +137,8 @@ static edgefw_status copy(const edgefw__model *model, const edgefw__init_fit *fi
   for (int i = 0; i < parameters->item_count; ++i) {
     const int64_t count = parameters->items[i].count;
     if (!fit->taken[i]) continue;
-    for (int64_t e = 0; e < count; ++e) values[e] = (double)fit->taken[i]->value[e];
+    const float *from = edgefw__checkpoint_evaluated(fit->taken[i]);
+    for (int64_t e = 0; e < count; ++e) values[e] = (double)from[e];
     engine->kernels->upload(
         engine->device, edgefw__parameters_at(parameters, parameters->values, i), values, count);
   }
@@ -177,7 +179,7 @@ static uint64_t digest_of(const edgefw__init_source *source) {
     size_t bytes = sizeof *tensor->value;
     for (int r = 0; r < tensor->rank; ++r) bytes *= (size_t)tensor->shape[r];
     hash = edgefw__hash_add(hash, tensor->name, strlen(tensor->name) + 1);
-    hash = edgefw__hash_add(hash, tensor->value, bytes);
+    hash = edgefw__hash_add(hash, edgefw__checkpoint_evaluated(tensor), bytes);
   }
   return hash;
 }

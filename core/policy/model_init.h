@@ -38,9 +38,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__init_fit_find(const edgefw__model *model,
                                                      const edgefw__init_source *source,
                                                      edgefw_arena *arena, edgefw__init_fit *out);
 
-/* Overwrite parameters of a sealed model by those that the checkpoint `path` has of the same names;
- * the others stay as they are. What is taken, what starts fresh and what is left over is logged by
- * name. *digest is that of the file's parameters. Failures are those of
+/* Overwrite parameters of a sealed model by those that the checkpoint `path` has of the same names,
+ * as they are evaluated; the others stay as they are. What is taken, what starts fresh and what is
+ * left over is logged by name. *digest is that of the file's parameters. Failures are those of
  * edgefw__init_fit_find and edgefw__checkpoint_open; the model is then as it was. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_init(edgefw__model *model, const char *path,
                                                   uint64_t *digest);

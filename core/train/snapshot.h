@@ -29,7 +29,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__snapshot_save(const edgefw__model *model,
 
 /* Read both back. `progress` has an empty history. MISMATCH if the file is of another problem,
  * backbone, list of terms or shape, was written by another configuration (config/origin.h), or
- * holds no moments; the model is then as it was. */
+ * holds no moments, or no mean where one is kept; the model is then as it was. */
 EDGEFW_NODISCARD edgefw_status edgefw__snapshot_restore(edgefw__model *model, const char *path,
                                                         edgefw__progress *progress);
 

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "train/ema.h"
+
 double edgefw__learning_rate(const edgefw_options *train, int64_t epoch) {
   double rate = edgefw_options_real(train, "learning_rate");
   const int64_t count = edgefw_options_count(train, "milestones");
@@ -117,6 +119,7 @@ edgefw_status edgefw__step_update(const edgefw__policy *policy, const edgefw__ba
   if (status == EDGEFW_OK) status = measure_gradient(policy->model, batch, gradient_norm);
   /* Only now do the parameters change: a failed step leaves them as they were. */
   if (status == EDGEFW_OK) status = apply_adam(policy, adam_step, learning_rate);
+  if (status == EDGEFW_OK) status = edgefw__ema_update(policy->model, adam_step);
   return status;
 }
 

@@ -9,7 +9,8 @@
 double edgefw__learning_rate(const edgefw_options *train, int64_t epoch);
 
 /* The end of edgefw__train_step, once `policy` has run `batch`: check the losses, take the norm of
- * the gradient, apply Adam. NUMERIC, and the parameters as they were, if a number is not finite. */
+ * the gradient, apply Adam, and let the mean follow. NUMERIC, and the parameters as they were, if a
+ * number is not finite. */
 EDGEFW_NODISCARD edgefw_status edgefw__step_update(const edgefw__policy *policy,
                                                    const edgefw__batch *batch, int64_t adam_step,
                                                    double learning_rate, double *gradient_norm);

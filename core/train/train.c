@@ -9,6 +9,7 @@
 #include "data/generate.h"
 #include "files/checkpoint.h"
 #include "policy/batch_size.h"
+#include "train/ema.h"
 #include "train/far_off.h"
 #include "train/initialise.h"
 #include "train/objectives/reinforce.h"
@@ -176,12 +177,15 @@ static edgefw_status initialise(training *t) {
     return edgefw_fail(t->ctx, EDGEFW_INVALID_ARGUMENT,
                        "[train] init_from = %s, and training was not told of its checkpoint",
                        edgefw_options_text(t->options, "init_from"));
-  return edgefw__initialise(t->model, path, t->checkpoint != NULL, &t->progress);
+  const edgefw_status status =
+      edgefw__initialise(t->model, path, t->checkpoint != NULL, &t->progress);
+  return status == EDGEFW_OK && !t->checkpoint ? edgefw__ema_restart(t->model) : status;
 }
 
 static edgefw_status prepare(training *t) {
   edgefw_status status = edgefw_arena_create(t->ctx, &t->arena, "training", 0, true);
   if (status == EDGEFW_OK) status = edgefw__make_folders(t->ctx, t->request->folder);
+  if (status == EDGEFW_OK) status = edgefw__ema_begin(t->model);
   if (status == EDGEFW_OK) status = resume(t);
   if (status == EDGEFW_OK) status = initialise(t);
   if (status == EDGEFW_OK && t->progress.epoch < t->epochs) status = allocate(t);
@@ -349,6 +353,7 @@ edgefw_status edgefw__train(const edgefw__train_request *request, char *checkpoi
   if (checkpoint && path_size > 0) checkpoint[0] = '\0';
   edgefw_status status = prepare(&t);
   if (status == EDGEFW_OK) status = loop(&t);
+  if (status == EDGEFW_OK) status = edgefw__ema_finish(t.model);
   if (checkpoint && t.checkpoint) {
     const int length = snprintf(checkpoint, path_size, "%s", t.checkpoint);
     if (status == EDGEFW_OK && (size_t)length >= path_size)

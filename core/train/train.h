@@ -22,7 +22,8 @@ typedef struct edgefw__train_state {
 typedef void (*edgefw__train_observer)(void *user, const edgefw__train_state *state);
 
 typedef struct edgefw__train_request {
-  edgefw__model *model; /* made for training; holds the trained parameters afterwards */
+  edgefw__model *model; /* made for training; holds the trained parameters afterwards, as they are
+                           evaluated (their mean with [train] ema) */
   const char *folder; /* the variant's folder: checkpoint-EPOCH.h5, metrics.csv; made if missing */
   bool fresh;         /* ignore checkpoints that are there */
   const char *init; /* where [train] init_from names a variant: its checkpoint, or "" where training

@@ -25,10 +25,12 @@ static const char *const objects[] = {"/",
                                       "/history",
                                       "/history/loss",
                                       "/partial",
+                                      "/ema",
+                                      "/ema/a.weight",
                                       NULL};
-static const char *const attributes[] = {"format", "format_version", "problem",  "backbone",
-                                         "terms",  "plugins",        "config",   "epoch",
-                                         "step",   "instances",      "loss_sum", NULL};
+static const char *const attributes[] = {
+    "format", "format_version", "problem",   "backbone", "terms",       "plugins", "config",
+    "epoch",  "step",           "instances", "loss_sum", "init_digest", NULL};
 static const recipe_format format = {EDGEFW_TEST_DATA "/fuzz/checkpoint/good.h5", objects,
                                      attributes};
 
@@ -49,6 +51,7 @@ static void check(const edgefw__checkpoint_content *content) {
       number_read = tensor->value[e];
       if (tensor->v && !(isfinite(tensor->m[e]) && tensor->v[e] >= 0.0F))
         fuzz_fault("moments that are none were taken");
+      if (tensor->ema && !isfinite(tensor->ema[e])) fuzz_fault("a mean that is none was taken");
     }
   }
 }

@@ -50,8 +50,9 @@ static edgefw_status write_dataset(edgefw_context *ctx, const char *path) {
 }
 
 static edgefw_status write_checkpoint(edgefw_context *ctx, const char *path) {
-  const edgefw__checkpoint_tensor tensors[] = {{"a.weight", 2, {2, 3}, floats, floats, squares},
-                                               {"b", 1, {4}, floats, NULL, NULL}};
+  const edgefw__checkpoint_tensor tensors[] = {
+      {"a.weight", 2, {2, 3}, floats, floats, squares, floats},
+      {"b", 1, {4}, floats, NULL, NULL, floats}};
   const edgefw__checkpoint_series series[] = {{"loss", doubles, 3}};
   const edgefw__checkpoint_scalar scalars[] = {{"loss_sum", 0.1}};
   const edgefw__checkpoint_content content = {.meta = {.problem = "routes",
@@ -61,7 +62,8 @@ static edgefw_status write_checkpoint(edgefw_context *ctx, const char *path) {
                                                        .config = "[experiment]\nname = t\n",
                                                        .epoch = 3,
                                                        .step = 471,
-                                                       .instances = 900},
+                                                       .instances = 900,
+                                                       .init_digest = 7},
                                               .tensors = tensors,
                                               .tensor_count = 2,
                                               .series = series,

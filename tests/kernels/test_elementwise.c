@@ -5,6 +5,7 @@
 #include "support/kernels_support.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct sum_shape {
   int64_t count;
@@ -97,8 +98,47 @@ static void known_numbers(void **state) {
   ks_case_destroy(&l);
 }
 
+/* A mean is kept in place, by the same numbers on any number of threads. */
+static void a_sum_may_take_the_place_of_its_first_part(void **state) {
+  const ks_devices *devices = *state;
+  enum { COUNT = 40001 };
+  double *x = ks_zeros(COUNT), *y = ks_zeros(COUNT), *apart = ks_zeros(COUNT);
+  double *inside = ks_zeros(COUNT);
+  ks_fill(x, COUNT, 3.0, 1);
+  ks_fill(y, COUNT, 2.0, 2);
+  for (int i = 0; i < devices->count; ++i) {
+    const ks_device *d = &devices->item[i];
+    edgefw_weighted_sum_args args = {.count = COUNT,
+                                     .a = 0.9,
+                                     .b = 0.1,
+                                     .x = ks_upload(d, x, COUNT),
+                                     .y = ks_upload(d, y, COUNT)};
+    void *out = ks_reals(d, COUNT), *first = ks_upload(d, x, COUNT);
+    args.out = out;
+    ks_ok(d, d->k->weighted_sum(d->device, &args));
+    d->k->download(d->device, apart, out, COUNT);
+    ks_release(d, (void *)(uintptr_t)args.x);
+    args.x = args.out = first;
+    edgefw_set_threads(d->ctx, 2);
+    ks_ok(d, d->k->weighted_sum(d->device, &args));
+    edgefw_set_threads(d->ctx, 1);
+    d->k->download(d->device, inside, first, COUNT);
+    check_same_bits(inside, apart, COUNT * sizeof *inside, "a sum in place");
+    ks_release(d, out);
+    ks_release(d, first);
+    ks_release(d, (void *)(uintptr_t)args.y);
+  }
+  free(x);
+  free(y);
+  free(apart);
+  free(inside);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(known_numbers),
-                                     cmocka_unit_test(devices_agree)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_numbers),
+      cmocka_unit_test(devices_agree),
+      cmocka_unit_test(a_sum_may_take_the_place_of_its_first_part),
+  };
   return test_run(tests, ks_setup, ks_teardown);
 }

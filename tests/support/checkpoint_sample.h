@@ -7,7 +7,7 @@
 enum { SAMPLE_TENSORS = 3 };
 
 /* Parameters "a.weight" (2,3), "encoder.layers.0.Wq.bias" (4) and "mix" (2,3,2), the last without
- * moments; two metrics; two scalars. Static storage. */
+ * moments, all with means; two metrics; two scalars. Static storage. */
 const edgefw__checkpoint_content *checkpoint_sample(void);
 
 /* Write the sample as `epoch` finished epochs. */

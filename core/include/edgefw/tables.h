@@ -50,7 +50,7 @@ typedef struct edgefw_exchange_args {
   edgefw_forbidden forbidden;
 } edgefw_exchange_args;
 
-/* out_e = a x_e + b y_e for `count` numbers. */
+/* out_e = a x_e + b y_e for `count` numbers; out may be x or y. */
 typedef struct edgefw_weighted_sum_args {
   int64_t count;
   double a, b;

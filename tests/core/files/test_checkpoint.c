@@ -27,31 +27,46 @@ static void tensors_are_loaded_by_name_and_shape(void **state) {
   assert_ok(f->ctx, edgefw__checkpoint_open(f->ctx, f->path, &ck));
   const int64_t right[] = {2, 3}, turned[] = {3, 2}, flat[] = {6};
   const edgefw__checkpoint_tensor *given = &checkpoint_sample()->tensors[0];
-  float value[6] = {7}, m[6] = {7}, v[6] = {7};
-  assert_ok(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weight", 2, right, value, m, v));
+  float value[6] = {7}, m[6] = {7}, v[6] = {7}, ema[6] = {7};
+  const edgefw__checkpoint_arrays all = {value, m, v, ema}, moments = {value, m, v, NULL};
+  assert_ok(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weight", 2, right, &all));
   assert_memory_equal(value, given->value, sizeof value);
   assert_memory_equal(m, given->m, sizeof m);
   assert_memory_equal(v, given->v, sizeof v);
-  memset(m, 0, sizeof m);
-  assert_ok(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weight", 2, right, value, NULL, NULL));
+  assert_memory_equal(ema, given->ema, sizeof ema);
+  /* Without moments it is for evaluation, which takes the mean. */
+  const edgefw__checkpoint_arrays evaluated = {.value = value};
+  assert_ok(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weight", 2, right, &evaluated));
+  assert_memory_equal(value, given->ema, sizeof value);
 
   /* A refused load changes nothing. */
   float untouched[12] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, kept[12];
   memcpy(kept, untouched, sizeof kept);
+  const edgefw__checkpoint_arrays to = {.value = untouched};
   const int64_t mix[] = {2, 3, 2};
   const edgefw_status bad = EDGEFW_MISMATCH;
-  assert_fails(f->ctx,
-               edgefw__checkpoint_load_tensor(ck, "a.weight", 2, turned, untouched, NULL, NULL),
-               bad, "parameter 'a.weight' has shape (2,3), the model expects shape (3,2)");
-  assert_fails(f->ctx,
-               edgefw__checkpoint_load_tensor(ck, "a.weight", 1, flat, untouched, NULL, NULL), bad,
+  assert_fails(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weight", 2, turned, &to), bad,
+               "parameter 'a.weight' has shape (2,3), the model expects shape (3,2)");
+  assert_fails(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weight", 1, flat, &to), bad,
                "has shape (2,3), the model expects shape (6)");
-  assert_fails(f->ctx,
-               edgefw__checkpoint_load_tensor(ck, "a.weigh", 2, right, untouched, NULL, NULL), bad,
+  assert_fails(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weigh", 2, right, &to), bad,
                "parameter 'a.weigh' is missing, the model expects shape (2,3)");
-  assert_fails(f->ctx, edgefw__checkpoint_load_tensor(ck, "mix", 3, mix, untouched, m, v), bad,
+  assert_fails(f->ctx, edgefw__checkpoint_load_tensor(ck, "mix", 3, mix, &moments), bad,
                "no optimizer state for parameter 'mix'");
   assert_memory_equal(untouched, kept, sizeof kept);
+  assert_memory_equal(value, given->ema, sizeof value);
+  edgefw__checkpoint_close(ck);
+  edgefw__checkpoint_content content = *checkpoint_sample();
+  edgefw__checkpoint_tensor bare = content.tensors[0];
+  bare.ema = NULL;
+  content.tensors = &bare;
+  content.tensor_count = 1;
+  assert_ok(f->ctx, edgefw__checkpoint_write(f->ctx, f->path, &content));
+  assert_ok(f->ctx, edgefw__checkpoint_open(f->ctx, f->path, &ck));
+  assert_fails(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weight", 2, right, &all), bad,
+               "no exponential mean (ema) for parameter 'a.weight'");
+  assert_ok(f->ctx, edgefw__checkpoint_load_tensor(ck, "a.weight", 2, right, &evaluated));
+  assert_memory_equal(value, given->value, sizeof value);
   edgefw__checkpoint_close(ck);
 }
 
@@ -193,6 +208,7 @@ static void huge_parameter(hid_t file) {
 }
 /* One array under many names: each is honest, all of them are not. */
 static void many_names(hid_t file) {
+  H5Ldelete(file, "ema", H5P_DEFAULT);
   replace_array(file, "parameters/mix", 1, (const hsize_t[]){32}, H5T_NATIVE_FLOAT);
   for (int i = 0; i < 2000; ++i) {
     char name[32];
@@ -220,6 +236,32 @@ static void infinite_moment(hid_t file) {
 static void negative_moment(hid_t file) {
   put_entry(file, "optimizer/v/a.weight", -1.0);
 }
+/* A group that is a link: into this file, or to a pipe, which nobody must open. */
+static char pipe_path[512];
+
+static void link_group(hid_t file, const char *name, bool outside) {
+  assert_true(H5Lmove(file, name, file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  if (outside)
+    H5Lcreate_external(pipe_path, "/", file, name, H5P_DEFAULT, H5P_DEFAULT);
+  else
+    H5Lcreate_soft("/elsewhere", file, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+static void nan_ema(hid_t file) {
+  put_entry(file, "ema/a.weight", NAN);
+}
+static void one_ema(hid_t file) {
+  H5Ldelete(file, "ema/mix", H5P_DEFAULT);
+}
+static void misshaped_ema(hid_t file) {
+  replace_array(file, "ema/a.weight", 2, (const hsize_t[]){3, 2}, H5T_NATIVE_FLOAT);
+}
+static void outside_ema(hid_t file) {
+  link_group(file, "ema", true);
+}
+static void fractional_digest(hid_t file) {
+  const double digest = 1.5;
+  replace_attribute(file, "init_digest", H5T_NATIVE_DOUBLE, &digest);
+}
 static void nan_history(hid_t file) {
   put_entry(file, "history/score", NAN);
 }
@@ -233,16 +275,6 @@ static void nan_sum(hid_t file) {
   H5Gclose(group);
 }
 
-/* A group that is a link: into this file, or to a pipe, which nobody must open. */
-static char pipe_path[512];
-
-static void link_group(hid_t file, const char *name, bool outside) {
-  assert_true(H5Lmove(file, name, file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT) >= 0);
-  if (outside)
-    H5Lcreate_external(pipe_path, "/", file, name, H5P_DEFAULT, H5P_DEFAULT);
-  else
-    H5Lcreate_soft("/elsewhere", file, name, H5P_DEFAULT, H5P_DEFAULT);
-}
 static void outside_parameters(hid_t file) {
   link_group(file, "parameters", true);
 }
@@ -296,6 +328,11 @@ static void wrong_content_is_refused(void **state) {
       {infinite_moment, EDGEFW_FORMAT, "optimizer/v of 'a.weight' holds inf"},
       {negative_moment, EDGEFW_FORMAT,
        "optimizer/v of 'a.weight' holds -1, expected a finite number that is not negative"},
+      {nan_ema, EDGEFW_FORMAT, "ema of 'a.weight' holds nan, expected finite numbers"},
+      {one_ema, EDGEFW_FORMAT, "'mix' is missing (in ema)"},
+      {misshaped_ema, EDGEFW_FORMAT, "ema of 'a.weight' has shape (3,2), expected (2,3)"},
+      {outside_ema, EDGEFW_FORMAT, "'ema' is not a group of this file"},
+      {fractional_digest, EDGEFW_FORMAT, "'init_digest' is not a whole number"},
       {nan_history, EDGEFW_FORMAT, "the metric 'score' holds nan"},
       {infinite_history, EDGEFW_FORMAT, "the metric 'loss' holds -inf"},
       {nan_sum, EDGEFW_FORMAT, "the sum 'score_sum' holds nan"},

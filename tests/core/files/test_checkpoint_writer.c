@@ -46,6 +46,7 @@ static void everything_comes_back(void **state) {
       bytes *= (size_t)a->shape[axis];
     }
     assert_memory_equal(a->value, b->value, bytes);
+    assert_memory_equal(a->ema, b->ema, bytes);
     assert_int_equal(a->m == NULL, b->m == NULL);
     assert_int_equal(a->v == NULL, b->v == NULL);
     if (!b->m) continue;
@@ -75,7 +76,8 @@ static void the_layout_is_the_documented_one(void **state) {
   assert_true(file >= 0);
   static const char *const arrays[] = {
       "/parameters/a.weight",  "/parameters/encoder.layers.0.Wq.bias",  "/parameters/mix",
-      "/optimizer/m/a.weight", "/optimizer/v/encoder.layers.0.Wq.bias", "/history/loss",
+      "/optimizer/m/a.weight", "/optimizer/v/encoder.layers.0.Wq.bias", "/ema/mix",
+      "/history/loss",
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     const hid_t array = H5Dopen2(file, arrays[i], H5P_DEFAULT);
@@ -83,13 +85,29 @@ static void the_layout_is_the_documented_one(void **state) {
     H5Dclose(array);
   }
   assert_true(H5Lexists(file, "/optimizer/m/mix", H5P_DEFAULT) == 0);
-  static const char *const attributes[] = {"format", "format_version", "problem",       "backbone",
-                                           "terms",  "plugins",        "config",        "epoch",
-                                           "step",   "instances",      "edgefw_version"};
+  static const char *const attributes[] = {
+      "format", "format_version", "problem", "backbone",  "terms",       "plugins",
+      "config", "epoch",          "step",    "instances", "init_digest", "edgefw_version"};
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i) {
     assert_true(H5Aexists(file, attributes[i]) > 0);
   }
   assert_true(H5Aexists_by_name(file, "/partial", "loss_sum", H5P_DEFAULT) > 0);
+  H5Fclose(file);
+}
+
+/* What only some trainings have leaves no trace in the files of others. */
+static void what_is_not_there_is_not_written(void **state) {
+  io_file *f = *state;
+  edgefw__checkpoint_content content = *checkpoint_sample();
+  edgefw__checkpoint_tensor tensor = content.tensors[0];
+  tensor.ema = NULL;
+  content.tensors = &tensor;
+  content.tensor_count = 1;
+  content.meta.init_digest = 0;
+  assert_ok(f->ctx, edgefw__checkpoint_write(f->ctx, f->path, &content));
+  const hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(H5Lexists(file, "/ema", H5P_DEFAULT) == 0);
+  assert_true(H5Aexists(file, "init_digest") == 0);
   H5Fclose(file);
 }
 
@@ -111,7 +129,7 @@ static void bare_and_large_checkpoints(void **state) {
   edgefw__checkpoint *checkpoint = NULL;
   char *config = calloc(1, 300001);
   memset(config, 'c', 300000);
-  const edgefw__checkpoint_content bare = {.meta = {"p", "b", "", "", config, 0, 0, 0}};
+  const edgefw__checkpoint_content bare = {.meta = {"p", "b", "", "", config, 0, 0, 0, 0}};
   assert_ok(f->ctx, edgefw__checkpoint_write(f->ctx, f->path, &bare));
   assert_ok(f->ctx, edgefw__checkpoint_open(f->ctx, f->path, &checkpoint));
   const edgefw__checkpoint_content *found = edgefw__checkpoint_content_of(checkpoint);
@@ -128,10 +146,10 @@ static void bad_content_is_refused_before_writing(void **state) {
   io_file *f = *state;
   const float value = 1.0f;
   const edgefw__checkpoint_tensor bad[] = {
-      {"a/b", 1, {1}, &value, NULL, NULL},  {"", 1, {1}, &value, NULL, NULL},
-      {"x", 0, {1}, &value, NULL, NULL},    {"x", 4, {1, 1, 1}, &value, NULL, NULL},
-      {"x", 2, {1, 0}, &value, NULL, NULL}, {"x", 1, {-1}, &value, NULL, NULL},
-      {"x", 1, {1}, &value, &value, NULL},  {"x", 1, {1}, NULL, NULL, NULL},
+      {"a/b", 1, {1}, &value, NULL, NULL, NULL},  {"", 1, {1}, &value, NULL, NULL, NULL},
+      {"x", 0, {1}, &value, NULL, NULL, NULL},    {"x", 4, {1, 1, 1}, &value, NULL, NULL, NULL},
+      {"x", 2, {1, 0}, &value, NULL, NULL, NULL}, {"x", 1, {-1}, &value, NULL, NULL, NULL},
+      {"x", 1, {1}, &value, &value, NULL, NULL},  {"x", 1, {1}, NULL, NULL, NULL, NULL},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     edgefw__checkpoint_content content = *checkpoint_sample();
@@ -140,6 +158,15 @@ static void bad_content_is_refused_before_writing(void **state) {
     assert_fails(f->ctx, edgefw__checkpoint_write(f->ctx, f->path, &content),
                  EDGEFW_INVALID_ARGUMENT, "cannot write");
   }
+  edgefw__checkpoint_tensor two[2] = {checkpoint_sample()->tensors[0],
+                                      checkpoint_sample()->tensors[1]};
+  edgefw__checkpoint_content content = *checkpoint_sample();
+  two[1].ema = NULL;
+  content.tensors = two;
+  content.tensor_count = 2;
+  assert_fails(f->ctx, edgefw__checkpoint_write(f->ctx, f->path, &content), EDGEFW_INVALID_ARGUMENT,
+               "of parameters 'a.weight' and 'encoder.layers.0.Wq.bias' "
+               "one alone has a mean");
   assert_fails(f->ctx, checkpoint_sample_write(f->ctx, "/no/x.h5", 1), EDGEFW_IO,
                "'/no/x.h5': No such file");
   assert_int_equal(io_count_entries(f->folder), 0);
@@ -202,6 +229,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(everything_comes_back, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(the_layout_is_the_documented_one, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(what_is_not_there_is_not_written, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(the_same_state_is_the_same_bytes, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(bare_and_large_checkpoints, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(bad_content_is_refused_before_writing, setup,

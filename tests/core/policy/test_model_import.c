@@ -117,6 +117,28 @@ static void damaged_models_do_not_go_out(void **state) {
   close_fixture(f);
 }
 
+/* Like every other reader of a model, other programs get what is evaluated. */
+static void the_mean_goes_out_where_there_is_one(void **state) {
+  fixture *f = open_fixture(TINY_PLAIN);
+  static const float last[] = {1.0F, 2.0F}, mean[] = {0.25F, 0.5F};
+  const edgefw__checkpoint_tensor tensor = {
+      .name = "a", .rank = 1, .shape = {2}, .value = last, .ema = mean};
+  const edgefw__checkpoint_content content = {
+      .meta = {.problem = "p", .backbone = "b", .terms = "", .plugins = "", .config = ""},
+      .tensors = &tensor,
+      .tensor_count = 1};
+  edgefw__weights *weights = NULL;
+  float found[2] = {0};
+  int64_t rounded = 0;
+  (void)state;
+  tiny_ok(&f->tiny, edgefw__model_export(f->tiny.ctx, &content, f->exported));
+  tiny_ok(&f->tiny, edgefw__weights_open(f->tiny.ctx, f->exported, &weights));
+  tiny_ok(&f->tiny, edgefw__weights_read(weights, 0, found, &rounded));
+  assert_memory_equal(found, mean, sizeof mean);
+  edgefw__weights_close(weights);
+  close_fixture(f);
+}
+
 /* A local policy that joins late in training is in force in a trained model. */
 static void late_logits_are_in_force(void **state) {
   fixture *f =
@@ -139,6 +161,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_model_goes_out_and_comes_back),
                                      cmocka_unit_test(what_does_not_fit_writes_nothing),
                                      cmocka_unit_test(damaged_models_do_not_go_out),
+                                     cmocka_unit_test(the_mean_goes_out_where_there_is_one),
                                      cmocka_unit_test(late_logits_are_in_force)};
   return test_run(tests, NULL, NULL);
 }

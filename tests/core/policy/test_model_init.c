@@ -147,7 +147,8 @@ static void numbers_that_are_none_are_refused(void **state) {
              "holds a number that is nan: it is damaged");
   assert_true(equals(&f, "projection.weight", TINY_PLAIN, 1));
   io_write(f.file.path, "no checkpoint", 13);
-  tiny_fails(&f.tiny, edgefw__model_init(f.tiny.model, f.file.path, &digest), EDGEFW_FORMAT, "from.h5': it is not an HDF5 file");
+  tiny_fails(&f.tiny, edgefw__model_init(f.tiny.model, f.file.path, &digest), EDGEFW_FORMAT,
+             "from.h5': it is not an HDF5 file");
   end(&f);
 }
 

@@ -1,0 +1,48 @@
+/* The exponential mean of the parameters. */
+#include "train/ema.h"
+
+/* mean = decay * mean + (1 - decay) * parameters; a decay of 0 makes an exact copy. */
+static edgefw_status mix(const edgefw__model *model, double decay) {
+  const edgefw__parameters *parameters = model->parameters;
+  const edgefw__engine *engine = model->engine;
+  const edgefw_weighted_sum_args args = {.count = parameters->total,
+                                         .a = decay,
+                                         .b = 1.0 - decay,
+                                         .x = parameters->ema,
+                                         .y = parameters->values,
+                                         .out = parameters->ema};
+  return engine->kernels->weighted_sum(engine->device, &args);
+}
+
+edgefw_status edgefw__ema_begin(edgefw__model *model) {
+  if (edgefw_options_real(model->composition->train, "ema") <= 0.0) return EDGEFW_OK;
+  const edgefw_status status = edgefw__parameters_keep_ema(model->parameters);
+  return status == EDGEFW_OK ? mix(model, 0.0) : status;
+}
+
+edgefw_status edgefw__ema_restart(const edgefw__model *model) {
+  return model->parameters->ema ? mix(model, 0.0) : EDGEFW_OK;
+}
+
+double edgefw__ema_decay(double ema, int64_t step) {
+  const double early = (1.0 + (double)step) / (10.0 + (double)step);
+  return early < ema ? early : ema;
+}
+
+edgefw_status edgefw__ema_update(const edgefw__model *model, int64_t step) {
+  if (!model->parameters->ema) return EDGEFW_OK;
+  const double ema = edgefw_options_real(model->composition->train, "ema");
+  return mix(model, edgefw__ema_decay(ema, step));
+}
+
+edgefw_status edgefw__ema_finish(const edgefw__model *model) {
+  const edgefw__parameters *parameters = model->parameters;
+  const edgefw__engine *engine = model->engine;
+  if (!parameters->ema) return EDGEFW_OK;
+  const edgefw_weighted_sum_args args = {.count = parameters->total,
+                                         .a = 1.0,
+                                         .x = parameters->ema,
+                                         .y = parameters->ema,
+                                         .out = parameters->values};
+  return engine->kernels->weighted_sum(engine->device, &args);
+}
