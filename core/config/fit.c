@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "config/fit_objective.h"
 #include "config/forbidden_rule.h"
 #include "plugin/problem_shape.h"
 
@@ -220,6 +221,7 @@ edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition
   if (status == EDGEFW_OK) status = check_decoding(ctx, c, path);
   if (status == EDGEFW_OK) status = check_search(ctx, c, path);
   if (status == EDGEFW_OK) status = check_lists(ctx, c, path);
+  if (status == EDGEFW_OK) status = edgefw__fit_objective(ctx, c, path);
   if (status == EDGEFW_OK) status = check_diagnostics(ctx, c, path);
   if (status == EDGEFW_OK) status = check_data(ctx, c);
   edgefw__forbidden_rule rule;

@@ -75,8 +75,15 @@ static const edgefw_option train[] = {
      "Epochs, increasing, from which on the learning rate is multiplied by gamma once more.", 1,
      MOST},
     {"gamma", REAL, "0.1", NULL, "Factor of the learning rate at a milestone.", 0, 1000},
+    {"objective", CHOICE, "reinforce", "reinforce|preference",
+     "What is minimised; reinforce: rollouts weigh by how much shorter than their mean they are; "
+     "preference: the shorter one of every two rollouts is to be the more probable one.",
+     0, 0},
     {"advantage_norm", CHOICE, "none", "none|max",
-     "max: divide the advantages of an instance by the largest of them.", 0, 0},
+     "reinforce; max: divide the advantages of an instance by the largest of them.", 0, 0},
+    {"preference_beta", REAL, "0.05", NULL,
+     "preference: factor of log-probabilities; the smaller, the longer a pair goes on teaching.",
+     1e-6, 1000},
     {"checkpoint_every", INT, "100", NULL, "Epochs between checkpoints.", 1, MOST},
     END};
 
@@ -195,7 +202,7 @@ static const edgefw__section sections[] = {
     {"problem", "The problem.", problem},
     {"backbone", "The encoder.", backbone},
     {"decoder", "The pointer decoder and its score terms.", decoder},
-    {"train", "Training: REINFORCE with a shared baseline, Adam.", train},
+    {"train", "Training: what is minimised, and Adam.", train},
     {"eval", "Evaluation.", eval},
     {"search", "What is made of the rollouts in evaluation.", search},
     {"data", "Files in place of generated data.", data},

@@ -12,7 +12,7 @@
 #include "train/ema.h"
 #include "train/far_off.h"
 #include "train/initialise.h"
-#include "train/objectives/reinforce.h"
+#include "train/lesson.h"
 #include "train/snapshot.h"
 #include "train/step.h"
 
@@ -25,7 +25,7 @@ typedef struct training {
   edgefw__policy *policy;
   edgefw__batch *batch;
   edgefw__generator_pool *pool;
-  edgefw__rollout_request rollout;
+  edgefw__lesson lesson;
   uint64_t seed;
   int64_t epochs;    /* to train in all */
   int64_t per_epoch; /* instances */
@@ -60,10 +60,6 @@ static training begin(const edgefw__train_request *request) {
                     .ctx = model->engine->ctx,
                     .model = model,
                     .options = options,
-                    .rollout = {.clip = edgefw_options_real(composition->decoder, "logit_clip"),
-                                .select = EDGEFW_SELECT_SAMPLE,
-                                .sample_seed = seed,
-                                .objective = edgefw__reinforce_of(options)},
                     .seed = seed,
                     .epochs = edgefw_options_int(options, "epochs"),
                     .per_epoch = per_epoch,
@@ -183,6 +179,7 @@ static edgefw_status initialise(training *t) {
 }
 
 static edgefw_status prepare(training *t) {
+  edgefw__lesson_begin(t->model->composition, &t->lesson);
   edgefw_status status = edgefw_arena_create(t->ctx, &t->arena, "training", 0, true);
   if (status == EDGEFW_OK) status = edgefw__make_folders(t->ctx, t->request->folder);
   if (status == EDGEFW_OK) status = edgefw__ema_begin(t->model);
@@ -270,7 +267,7 @@ static edgefw_status run_step(training *t) {
   t->model->step = t->progress.step;
   const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
   if (status == EDGEFW_OK)
-    status = note_batch(t, edgefw__train_step(t->policy, t->batch, &t->rollout,
+    status = note_batch(t, edgefw__train_step(t->policy, t->batch, &t->lesson.request,
                                               t->progress.step + 1, rate, &t->gradient_norm));
   if (status != EDGEFW_OK)
     return edgefw_note(t->ctx, status,
@@ -296,7 +293,7 @@ static void warn_if_far_off(training *t, double score, double loss) {
              "(--fresh)",
              t->model->composition->variant, t->progress.epoch + 1, what, score, loss,
              figures.gradient, edgefw__learning_rate(t->options, t->progress.epoch + 1),
-             t->rollout.clip);
+             t->lesson.request.clip);
 }
 
 /* Metrics before the checkpoint: whoever finds a checkpoint finds its row too. */

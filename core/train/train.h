@@ -1,5 +1,5 @@
-/* Training: REINFORCE with the POMO shared baseline, Adam, MultiStep learning rate, checkpoints and
- * exact resumption. */
+/* Training: an objective (lesson.h), Adam, MultiStep learning rate, checkpoints and exact
+ * resumption. */
 #ifndef EDGEFW__TRAIN_H
 #define EDGEFW__TRAIN_H
 

@@ -1,0 +1,51 @@
+/* Rules between the keys of objectives. */
+#include "config/fit_objective.h"
+
+#include <string.h>
+
+/* A key that one objective alone looks at. */
+typedef struct own_key {
+  const char *key, *objective;
+} own_key;
+
+static const own_key own_keys[] = {{"advantage_norm", "reinforce"},
+                                   {"preference_beta", "preference"}};
+
+/* A key's number in the table. */
+static size_t find(const edgefw_options *options, const char *key) {
+  size_t i = 0;
+  while (strcmp(edgefw__options_key(options, i), key) != 0) ++i;
+  return i;
+}
+
+static const char *text_of(const edgefw_options *options, const char *key) {
+  return edgefw__options_value(options, find(options, key))->text;
+}
+
+/* The defaults of these keys stand in the table as values are written back. */
+static bool is_default(const edgefw_options *options, const char *key) {
+  const char *fallback = edgefw__options_declared(options, find(options, key))->fallback;
+  return strcmp(text_of(options, key), fallback) == 0;
+}
+
+/* Where a key was set, or the configuration as a whole. */
+static const char *place(const edgefw_options *options, const char *key, const char *path) {
+  const char *where = edgefw__options_where(options, key);
+  return where ? where : path;
+}
+
+edgefw_status edgefw__fit_objective(edgefw_context *ctx, const edgefw__composition *c,
+                                    const char *path) {
+  const char *objective = text_of(c->train, "objective");
+  if (edgefw__constructs(c)) return EDGEFW_OK;
+  for (size_t k = 0; k < sizeof own_keys / sizeof *own_keys; ++k) {
+    const own_key *own = &own_keys[k];
+    if (is_default(c->train, own->key) || strcmp(objective, own->objective) == 0) continue;
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.%s = %s would change nothing: it belongs to train.objective = "
+                       "%s, which is %s here",
+                       place(c->train, own->key, path), own->key, text_of(c->train, own->key),
+                       own->objective, objective);
+  }
+  return EDGEFW_OK;
+}

@@ -1,0 +1,13 @@
+/* Do the keys of [train] that belong to one objective go with the one that is asked for? */
+#ifndef EDGEFW__FIT_OBJECTIVE_H
+#define EDGEFW__FIT_OBJECTIVE_H
+
+#include "config/compose.h"
+
+/* CONFIG for a key of another objective that has not its default: it would change nothing. `path`
+ * is named where a value is a default. */
+EDGEFW_NODISCARD edgefw_status edgefw__fit_objective(edgefw_context *ctx,
+                                                     const edgefw__composition *composition,
+                                                     const char *path);
+
+#endif

@@ -1,0 +1,73 @@
+/* From the keys of [train] to an objective.
+ * labels: train */
+#include "support/test.h"
+
+#include "support/check.h"
+#include "support/tiny_model.h"
+#include "train/lesson.h"
+#include "train/objectives/preference.h"
+#include "train/objectives/reinforce.h"
+#include "train/train.h"
+
+static const double lengths[] = {4.0, 2.0, 6.0}, log_probability[] = {-1.0, -2.0, -4.0};
+static const edgefw__outcome outcome = {0, 2, 3, lengths, log_probability};
+
+/* The composition's objective weighs as `expected` does. */
+static void expect_objective(const char *text, const edgefw__objective *expected) {
+  tiny_model tiny;
+  edgefw__lesson lesson;
+  double weights[2][3], loss[2];
+  tiny_begin(&tiny, NULL, text, "reference64");
+  edgefw__lesson_begin(tiny.composition, &lesson);
+  edgefw__objective_weigh(lesson.request.objective, &outcome, weights[0], &loss[0]);
+  edgefw__objective_weigh(expected, &outcome, weights[1], &loss[1]);
+  check_same_bits(weights[0], weights[1], sizeof *weights, "weights");
+  check_same_bits(&loss[0], &loss[1], sizeof *loss, "loss");
+  tiny_close(&tiny);
+}
+
+static void the_key_chooses(void **state) {
+  (void)state;
+  const double beta = 0.25, fallback = 0.05;
+  const edgefw__objective preference = edgefw__preference(&beta);
+  const edgefw__objective usual = edgefw__preference(&fallback);
+  expect_objective(TINY_PLAIN, &edgefw__reinforce);
+  expect_objective(TINY_PLAIN "[train]\nadvantage_norm = max\n", &edgefw__reinforce_max);
+  expect_objective(TINY_PLAIN "[train]\nobjective = preference\n", &usual);
+  expect_objective(TINY_PLAIN "[train]\nobjective = preference\npreference_beta = 0.25\n",
+                   &preference);
+}
+
+/* Repeated steps on one batch make its sampled tours shorter. */
+static void preference_improves_the_policy(void **state) {
+  (void)state;
+  enum { N = 8, INSTANCES = 4, STEPS = 60 };
+  tiny_model tiny;
+  edgefw__lesson lesson;
+  tiny_open(&tiny, TINY_OURS "[train]\nobjective = preference\npreference_beta = 0.2\n",
+            "reference", 5, true);
+  edgefw__lesson_begin(tiny.composition, &lesson);
+  edgefw__batch *batch = tiny_batch(&tiny, N, 3, 0, INSTANCES);
+  edgefw__policy *policy = tiny_policy(&tiny, INSTANCES, N, true);
+  double first = 0.0, last = 0.0;
+  for (int step = 1; step <= STEPS; ++step) {
+    double norm = 0.0, sum = 0.0;
+    lesson.request.sample_seed = (uint64_t)step;
+    tiny_ok(&tiny, edgefw__train_step(policy, batch, &lesson.request, step, 1e-2, &norm));
+    for (int64_t r = 0; r < INSTANCES * policy->rollouts; ++r) sum += policy->lengths[r];
+    if (step <= 10) first += sum;
+    if (step > STEPS - 10) last += sum;
+  }
+  assert_true(last < 0.95 * first);
+  edgefw__policy_destroy(policy);
+  edgefw__batch_destroy(tiny.ctx, batch);
+  tiny_close(&tiny);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_key_chooses),
+      cmocka_unit_test(preference_improves_the_policy),
+  };
+  return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
+}
