@@ -35,8 +35,7 @@ edgefw_status edgefw_generator_fail(const edgefw_generator *generator, edgefw_st
   return edgefw_fail(generator->ctx, status, "%s", text);
 }
 
-/* Room for `count` numbers of scratch. */
-static edgefw_status reserve(edgefw_generator *generator, int64_t count) {
+edgefw_status edgefw__generator_reserve(edgefw_generator *generator, int64_t count) {
   if (count <= generator->scratch_count) return EDGEFW_OK;
   edgefw_release(generator->ctx, generator->scratch);
   generator->scratch_count = 0;
@@ -50,7 +49,7 @@ static edgefw_status reserve(edgefw_generator *generator, int64_t count) {
 /* Words of the instance's cost stream, closed, as whole units. */
 static edgefw_status close_units(edgefw_generator *generator, int64_t n, const int32_t **out) {
   const int64_t count = n * n;
-  const edgefw_status status = reserve(generator, count);
+  const edgefw_status status = edgefw__generator_reserve(generator, count);
   if (status != EDGEFW_OK) return status;
   int32_t *units = generator->scratch;
   for (int64_t first = 0; first < count; first += 4) {
@@ -100,10 +99,13 @@ void edgefw__generator_pool_use(edgefw__generator_pool *pool, const edgefw_kerne
   pool->device = device;
 }
 
-/* One generator for each of `threads` threads, each with room for `scratch` numbers: threads share
- * the work differently in each call, and none may have to allocate in a later one. */
+/* One generator for each of `threads` threads, each with room for `scratch` numbers, or for as many
+ * as any of them had to take so far: threads share the work differently in each call, and none may
+ * have to allocate after the second. */
 static edgefw_status pool_reserve(edgefw_context *ctx, edgefw__generator_pool *pool, int threads,
                                   int64_t scratch) {
+  for (int t = 0; t < pool->count; ++t)
+    if (pool->generators[t].scratch_count > scratch) scratch = pool->generators[t].scratch_count;
   if (threads > pool->count) {
     edgefw_generator *generators =
         edgefw_allocate(ctx, (size_t)threads, sizeof *generators, "generators");
@@ -117,7 +119,7 @@ static edgefw_status pool_reserve(edgefw_context *ctx, edgefw__generator_pool *p
   }
   for (int t = 0; t < threads; ++t) {
     pool->generators[t].ctx = ctx;
-    const edgefw_status status = reserve(&pool->generators[t], scratch);
+    const edgefw_status status = edgefw__generator_reserve(&pool->generators[t], scratch);
     if (status != EDGEFW_OK) return status;
   }
   return EDGEFW_OK;

@@ -23,6 +23,10 @@ struct edgefw_generator {
   int64_t nodes;         /* of the batch's instances */
 };
 
+/* Room for `count` numbers in the generator's scratch, whose contents are lost. OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__generator_reserve(edgefw_generator *generator,
+                                                         int64_t count);
+
 /* One generator per thread, with scratch memory that is kept from call to call, so that a training
  * loop allocates nothing after its first step. */
 typedef struct edgefw__generator_pool edgefw__generator_pool;

@@ -15,12 +15,7 @@ static edgefw_status generate(edgefw_generator *generator, const edgefw_options 
                               edgefw_instance *out) {
   const edgefw_status status = generate_vehicle(generator, options, out);
   if (status != EDGEFW_OK) return status;
-  return edgefw_generate_tmat(generator, out->n, edgefw_instance_field(out, "cost"));
-}
-
-static bool takes_tmat(const edgefw_options *options) {
-  (void)options;
-  return true;
+  return generate_costs(generator, options, out);
 }
 
 static edgefw_status accept(edgefw_context *ctx, const edgefw_options *options,

@@ -9,17 +9,6 @@ static const edgefw_option options_table[] = {MATRIX_OPTIONS, {.key = NULL}};
 
 static const edgefw_field fields[] = {MATRIX_FIELDS, {.name = NULL}};
 
-static edgefw_status generate(edgefw_generator *generator, const edgefw_options *options,
-                              edgefw_instance *out) {
-  (void)options; /* one distribution: the parser admits no other */
-  return edgefw_generate_tmat(generator, out->n, edgefw_instance_field(out, "cost"));
-}
-
-static bool takes_tmat(const edgefw_options *options) {
-  (void)options;
-  return true;
-}
-
 static edgefw_status accept(edgefw_context *ctx, const edgefw_options *options,
                             edgefw_instance *instance) {
   (void)options;
@@ -42,7 +31,7 @@ static const edgefw_problem problem = {
     .query = EDGEFW_QUERY_FIRST,
     .solution = EDGEFW_SOLUTION_TOUR,
     .min_nodes = 2,
-    .generate = generate,
+    .generate = generate_costs,
     .takes_tmat = takes_tmat,
     .accept = accept,
     .check = check_closed_tour,

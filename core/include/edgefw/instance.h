@@ -84,6 +84,13 @@ EDGEFW_API edgefw_status edgefw_generator_fail(const edgefw_generator *generator
 EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_generate_tmat(edgefw_generator *generator,
                                                                int64_t n, double *cost);
 
+/* "road": the stops are the first n of 3n + 24 junctions of a random street network, strongly
+ * connected, with a time of its own for each direction of a street; the entries are the times of
+ * the shortest ways, whole numbers below 10^6, divided by 10^6. So the triangle inequality holds.
+ * The same on every machine. Fills cost (n,n). */
+EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_generate_road(edgefw_generator *generator,
+                                                               int64_t n, double *cost);
+
 /* How points are spread over the unit square. UNIFORM: each coordinate uniform in [0, 1). CLUSTER:
  * 3 centres uniform in [0.2, 0.8]^2; the nodes, in equal runs, normal around them with standard
  * deviation 0.07, cut off at the square. MIXED: a random half of the nodes normal around one such

@@ -25,8 +25,10 @@ typedef enum edgefw_stream {
   EDGEFW_STREAM_CLUSTER = 6, /* clustered points: centres, choices and normal deviates */
   EDGEFW_STREAM_KICK = 7,    /* search: kick k takes words 4k .. 4k+3 */
   EDGEFW_STREAM_STATE = 8,   /* decoding states of the diagnostics: which start, step, candidates */
-  EDGEFW_STREAM_RECONSTRUCT = 9 /* search: rollout s of S in round r takes words 4k .. 4k+3,
-                                   k = r S + s */
+  EDGEFW_STREAM_RECONSTRUCT = 9, /* search: rollout s of S in round r takes words 4k .. 4k+3,
+                                    k = r S + s */
+  EDGEFW_STREAM_ROAD = 10        /* street networks: places, kinds and paces of streets; word 0 is
+                                    the choice between tmat and road */
 } edgefw_stream;
 
 /* One block of four words. */

@@ -454,12 +454,25 @@ static void library_files_have_their_depot_last(void **state) {
 
 #define acvrp_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void roads_keep_the_demands(void **state) {
+  problem_fixture *f = &((fixture *)*state)->base;
+  edgefw_instance tmat = problem_generate(f, 6, 1);
+  problem_set(f, "distribution", "road");
+  edgefw_instance road = problem_generate(f, 6, 1);
+  check_same_bits(problem_field(&road, "demand"), problem_field(&tmat, "demand"),
+                  6 * sizeof(double), "demands");
+  assert_true(problem_field(&road, "cost")[1] != problem_field(&tmat, "cost")[1]);
+  problem_release(f, &road);
+  problem_release(f, &tmat);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       acvrp_test(it_declares_a_matrix_and_a_load),
       acvrp_test(the_generator_has_the_known_answers),
       acvrp_test(larger_instances_have_the_known_sums),
       acvrp_test(demands_and_capacity_are_options),
+      acvrp_test(roads_keep_the_demands),
       acvrp_test(accepting_clears_the_diagonal),
       acvrp_test(bad_numbers_are_refused),
       acvrp_test(unusual_demands_are_accepted),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "support/problem_support.h"
 #include "support/tiny_model.h"
 
 enum { N = 4 };
@@ -193,13 +194,38 @@ static void other_files_are_refused(void **state) {
 
 #define atsp_test(name) cmocka_unit_test_setup_teardown(name, begin, NULL)
 
+/* Each instance of mixed is that of one of the two, bit for bit. */
+static void mixed_is_tmat_or_road(void **state) {
+  problem_fixture own, *f = &own;
+  (void)state;
+  problem_open(f, "atsp");
+  enum { COUNT = 40, SIZE = 7 };
+  static const char *const names[] = {"tmat", "road", "mixed"};
+  int met[2] = {0};
+  for (uint64_t id = 0; id < COUNT; ++id) {
+    edgefw_instance made[3];
+    for (int d = 0; d < 3; ++d) {
+      problem_set(f, "distribution", names[d]);
+      assert_int_equal(f->problem->takes_tmat(f->options), d == 0);
+      made[d] = problem_generate(f, SIZE, id);
+    }
+    for (int d = 0; d < 2; ++d)
+      met[d] += memcmp(problem_field(&made[2], "cost"), problem_field(&made[d], "cost"),
+                       SIZE * SIZE * sizeof(double)) == 0;
+    for (int d = 0; d < 3; ++d) problem_release(f, &made[d]);
+  }
+  assert_int_equal(met[0] + met[1], COUNT);
+  assert_in_range(met[0], COUNT / 4, COUNT / 4 * 3);
+  problem_close(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       atsp_test(it_declares_one_cost_matrix),     atsp_test(generated_costs_are_a_metric),
       atsp_test(accepting_clears_the_diagonal),   atsp_test(costs_that_are_none_are_refused),
       atsp_test(a_tour_is_priced_along_its_arcs), atsp_test(every_mutation_is_caught),
       atsp_test(a_missing_node_is_caught),        atsp_test(files_are_read_when_they_list_weights),
-      atsp_test(other_files_are_refused),
+      atsp_test(other_files_are_refused),         cmocka_unit_test(mixed_is_tmat_or_road),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, setup, teardown);
 }
