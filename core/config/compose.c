@@ -6,6 +6,7 @@
 
 #include "config/fit.h"
 #include "config/ini.h"
+#include "config/label_heuristics.h"
 #include "config/layers.h"
 #include "config/resolve.h"
 #include "config/schema.h"
@@ -231,6 +232,8 @@ static edgefw_status read_variant(composer *c, const char *name, int index) {
   if (status == EDGEFW_OK) status = read_heuristics(c, name, own, out);
   if (status == EDGEFW_OK) status = read_section(c, "decoder", name, &out->decoder);
   if (status == EDGEFW_OK) status = read_section(c, "train", name, &out->train);
+  if (status == EDGEFW_OK)
+    status = edgefw__label_heuristics_find(c->ctx, c->registry, c->ini, c->config, c->stored, out);
   if (status == EDGEFW_OK) status = read_section(c, "eval", name, &out->eval);
   if (status == EDGEFW_OK && !edgefw__constructs(out)) status = read_model(c, name, out);
   if (status == EDGEFW_OK) status = read_section(c, "search", name, &out->search);

@@ -16,10 +16,9 @@
 
 /* --- Plugins --- */
 
-/* Names of the plugins of a kind that fit the problem with their default options. */
-static edgefw_status list_fitting(edgefw_context *ctx, const edgefw__registry *registry,
-                                  edgefw_kind kind, const edgefw_problem *problem,
-                                  edgefw_arena *scratch, edgefw__text *names) {
+edgefw_status edgefw__fit_names(edgefw_context *ctx, const edgefw__registry *registry,
+                                edgefw_kind kind, const edgefw_problem *problem,
+                                edgefw_arena *scratch, edgefw__text *names) {
   char why[WHY_SIZE];
   for (size_t i = 0; i < edgefw__registry_count(registry); ++i) {
     const edgefw__plugin *plugin = edgefw__registry_at(registry, i);
@@ -40,7 +39,7 @@ static edgefw_status check_plugin(edgefw_context *ctx, const edgefw__registry *r
   const edgefw_problem *problem = &c->problem->vtable.problem;
   if (edgefw__plugin_fits(plugin, options, problem, why, sizeof why)) return EDGEFW_OK;
   edgefw__text names = {.ctx = ctx};
-  edgefw_status status = list_fitting(ctx, registry, plugin->kind, problem, scratch, &names);
+  edgefw_status status = edgefw__fit_names(ctx, registry, plugin->kind, problem, scratch, &names);
   if (status == EDGEFW_OK)
     status = edgefw_fail(
         ctx, EDGEFW_UNSUPPORTED,
@@ -56,8 +55,9 @@ edgefw_status edgefw__fit_plugins(edgefw_context *ctx, const edgefw__registry *r
   edgefw_status status = EDGEFW_OK;
   if (c->backbone)
     status = check_plugin(ctx, registry, c, c->backbone, c->backbone_options, scratch);
-  const edgefw__plugin_list *const lists[] = {&c->terms, &c->eval_terms, &c->heuristics};
-  for (int l = 0; l < 3; ++l)
+  const edgefw__plugin_list *const lists[] = {&c->terms, &c->eval_terms, &c->heuristics,
+                                              &c->label_heuristics};
+  for (int l = 0; l < 4; ++l)
     for (int i = 0; i < lists[l]->count && status == EDGEFW_OK; ++i)
       status = check_plugin(ctx, registry, c, lists[l]->plugins[i], lists[l]->options[i], scratch);
   return status;

@@ -3,13 +3,17 @@
 
 #include <string.h>
 
+#include "config/schema.h"
+
 /* A key that one objective alone looks at. */
 typedef struct own_key {
   const char *key, *objective;
 } own_key;
 
-static const own_key own_keys[] = {{"advantage_norm", "reinforce"},
-                                   {"preference_beta", "preference"}};
+static const own_key own_keys[] = {
+    {"advantage_norm", "reinforce"},   {"preference_beta", "preference"},
+    {"labels", "imitation"},           {"label_starts", "imitation"},
+    {"label_heuristics", "imitation"}, {"label_kicks", "imitation"}};
 
 /* A key's number in the table. */
 static size_t find(const edgefw_options *options, const char *key) {
@@ -34,6 +38,26 @@ static const char *place(const edgefw_options *options, const char *key, const c
   return where ? where : path;
 }
 
+/* Imitation needs labels, and no more of an instance than it has starts. */
+static edgefw_status check_labels(edgefw_context *ctx, const edgefw__composition *c,
+                                  const char *path) {
+  const int64_t starts = edgefw_options_int(c->train, "label_starts");
+  const int64_t size = edgefw_options_int(c->train, "size");
+  if (edgefw__objective_kind_of(c->train) != EDGEFW__OBJECTIVE_IMITATION) return EDGEFW_OK;
+  if (edgefw__label_source_of(c->train) == EDGEFW__LABELS_NONE)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.objective = imitation needs tours to imitate; expected "
+                       "train.labels = search",
+                       place(c->train, "objective", path));
+  if (starts > size) /* with a depot the size counts customers, of which each is a start */
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.label_starts = %lld, but an instance of train.size = %lld has "
+                       "%lld starts; expected at most so many",
+                       place(c->train, "label_starts", path), (long long)starts, (long long)size,
+                       (long long)size);
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__fit_objective(edgefw_context *ctx, const edgefw__composition *c,
                                     const char *path) {
   const char *objective = text_of(c->train, "objective");
@@ -47,5 +71,5 @@ edgefw_status edgefw__fit_objective(edgefw_context *ctx, const edgefw__compositi
                        place(c->train, own->key, path), own->key, text_of(c->train, own->key),
                        own->objective, objective);
   }
-  return EDGEFW_OK;
+  return check_labels(ctx, c, path);
 }

@@ -4,8 +4,9 @@
 
 #include "config/compose.h"
 
-/* CONFIG for a key of another objective that has not its default: it would change nothing. `path`
- * is named where a value is a default. */
+/* CONFIG for a key of another objective that has not its default, as it would change nothing; for
+ * imitation without labels, and for more of them than an instance has starts. `path` is named where
+ * a value is a default. */
 EDGEFW_NODISCARD edgefw_status edgefw__fit_objective(edgefw_context *ctx,
                                                      const edgefw__composition *composition,
                                                      const char *path);

@@ -75,8 +75,9 @@ static const edgefw_option train[] = {
      "Epochs, increasing, from which on the learning rate is multiplied by gamma once more.", 1,
      MOST},
     {"gamma", REAL, "0.1", NULL, "Factor of the learning rate at a milestone.", 0, 1000},
-    {"objective", CHOICE, "reinforce", "reinforce|preference",
+    {"objective", CHOICE, "reinforce", "reinforce|imitation|preference",
      "What is minimised; reinforce: rollouts weigh by how much shorter than their mean they are; "
+     "imitation: the cross entropy of given tours, the labels; "
      "preference: the shorter one of every two rollouts is to be the more probable one.",
      0, 0},
     {"advantage_norm", CHOICE, "none", "none|max",
@@ -84,6 +85,20 @@ static const edgefw_option train[] = {
     {"preference_beta", REAL, "0.05", NULL,
      "preference: factor of log-probabilities; the smaller, the longer a pair goes on teaching.",
      1e-6, 1000},
+    {"labels", CHOICE, "none", "none|search",
+     "imitation: where labels come from; search: heuristics, local search and kicks, while it "
+     "trains.",
+     0, 0},
+    {"label_starts", INT, "8", NULL,
+     "imitation: rollouts of an instance, each of them its label begun elsewhere; at most as many "
+     "as it has starts.",
+     1, EDGEFW_MAX_NODES},
+    {"label_heuristics", TEXTS, "", NULL,
+     "imitation, labels = search: heuristics that make a tour each, of which the best one, "
+     "improved, is the label; empty: all that fit the problem. They have their own defaults.",
+     0, 0},
+    {"label_kicks", INT, "20", NULL,
+     "imitation, labels = search: kicks (see [search]) that this tour is searched on by.", 0, MOST},
     {"checkpoint_every", INT, "100", NULL, "Epochs between checkpoints.", 1, MOST},
     END};
 
@@ -219,6 +234,14 @@ static const edgefw__section sections[] = {
      "value.",
      variant},
     {0}};
+
+edgefw__objective_kind edgefw__objective_kind_of(const edgefw_options *options) {
+  return (edgefw__objective_kind)edgefw_options_choice(options, "objective");
+}
+
+edgefw__label_source edgefw__label_source_of(const edgefw_options *options) {
+  return (edgefw__label_source)edgefw_options_choice(options, "labels");
+}
 
 const edgefw__section *edgefw__schema_sections(void) {
   return sections;

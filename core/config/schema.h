@@ -8,6 +8,22 @@
 #define EDGEFW__TERMS_AS_TRAINED  "trained" /* [eval] terms: those of [decoder] */
 #define EDGEFW__PRECISION_CHOICES "auto|fp32|tf32|bf16"
 
+/* The values of [train] objective and labels. */
+typedef enum edgefw__objective_kind {
+  EDGEFW__OBJECTIVE_REINFORCE = 0,
+  EDGEFW__OBJECTIVE_IMITATION,
+  EDGEFW__OBJECTIVE_PREFERENCE
+} edgefw__objective_kind;
+
+typedef enum edgefw__label_source {
+  EDGEFW__LABELS_NONE = 0,
+  EDGEFW__LABELS_SEARCH /* heuristics, local search and kicks */
+} edgefw__label_source;
+
+/* What the options of [train] say. */
+edgefw__objective_kind edgefw__objective_kind_of(const edgefw_options *options);
+edgefw__label_source edgefw__label_source_of(const edgefw_options *options);
+
 typedef struct edgefw__section {
   const char *name; /* "train"; "variant" stands for [variant NAME] */
   const char *help; /* one line */

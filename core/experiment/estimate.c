@@ -11,7 +11,7 @@
 #include "experiment/initial.h"
 #include "experiment/preflight.h"
 #include "search/construct.h"
-#include "train/objectives/reinforce.h"
+#include "train/lesson.h"
 #include "train/train.h"
 
 #define MEASURED_NODES   100 /* larger instances are scaled from this size */
@@ -41,13 +41,23 @@ typedef struct measured {
 
 /* --- Measuring --- */
 
+/* A step of training but for the change of parameters, with labels where it needs some. */
+static edgefw_status train_once(const estimator *e, edgefw__policy *policy,
+                                const edgefw__batch *batch) {
+  edgefw__lesson lesson;
+  double norm = 0.0;
+  edgefw__lesson_begin(e->ctx, policy->model->composition, &lesson);
+  edgefw_status status = edgefw__lesson_prepare(&lesson, policy, batch);
+  if (status == EDGEFW_OK)
+    status = edgefw__train_step(policy, batch, &lesson.request, 1, 0.0, &norm);
+  edgefw__lesson_end(&lesson);
+  return status == EDGEFW_OK ? edgefw__engine_finish(&e->engine) : status;
+}
+
 static edgefw_status work_once(const estimator *e, const measured *m, edgefw__policy *policy,
                                edgefw__batch *batch, edgefw__generator_pool *pool) {
   const edgefw__composition *composition = m->model->composition;
-  const edgefw__rollout_request request = {.clip = m->clip,
-                                           .select = m->training ? EDGEFW_SELECT_SAMPLE
-                                                                 : EDGEFW_SELECT_GREEDY,
-                                           .objective = edgefw__reinforce_of(composition->train)};
+  const edgefw__rollout_request request = {.clip = m->clip, .select = EDGEFW_SELECT_GREEDY};
   edgefw_status status = edgefw__generate_batch(
       e->ctx, pool,
       &(edgefw__generate_request){.problem = &composition->problem->vtable.problem,
@@ -55,11 +65,8 @@ static edgefw_status work_once(const estimator *e, const measured *m, edgefw__po
                                   .shortest_paths = e->engine.kernels->shortest_paths,
                                   .count = batch->capacity},
       batch);
-  if (status != EDGEFW_OK || !m->training)
-    return status == EDGEFW_OK ? edgefw__policy_run(policy, batch, &request) : status;
-  double norm = 0.0;
-  status = edgefw__train_step(policy, batch, &request, 1, 0.0, &norm);
-  return status == EDGEFW_OK ? edgefw__engine_finish(&e->engine) : status;
+  if (status != EDGEFW_OK) return status;
+  return m->training ? train_once(e, policy, batch) : edgefw__policy_run(policy, batch, &request);
 }
 
 /* Instances of one measurement: as many as keep all threads busy (more of them when they are
@@ -186,12 +193,13 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   if (status != EDGEFW_OK) return status;
   const measured m = {.model = model,
                       .n = n,
+                      .starts = edgefw__lesson_rollouts(train),
                       .batch = batch < per_epoch ? batch : per_epoch,
                       .clip = edgefw_options_real(composition->decoder, "logit_clip"),
                       .training = true};
   edgefw__memory bytes = {0};
   double seconds = 0.0;
-  status = edgefw__policy_bytes(model, m.batch, n, 0, true, &bytes);
+  status = edgefw__policy_bytes(model, m.batch, n, m.starts, true, &bytes);
   if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_training, &seconds);
   if (status != EDGEFW_OK) return status;
   const char *name = edgefw_arena_format(e->arena, "training (n=%" PRId64 ")", n);

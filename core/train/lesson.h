@@ -2,24 +2,30 @@
 #ifndef EDGEFW__LESSON_H
 #define EDGEFW__LESSON_H
 
+#include "config/schema.h"
 #include "policy/policy.h"
-
-/* The values of [train] objective. */
-typedef enum edgefw__objective_kind {
-  EDGEFW__OBJECTIVE_REINFORCE = 0,
-  EDGEFW__OBJECTIVE_PREFERENCE
-} edgefw__objective_kind;
+#include "train/labels.h"
 
 typedef struct edgefw__lesson {
+  edgefw__objective_kind kind;
   edgefw__objective objective;
   double beta;                     /* [train] preference_beta */
+  edgefw__labels labels;           /* of the batch, in imitation */
   edgefw__rollout_request request; /* of every step */
 } edgefw__lesson;
 
 /* Begin as the composition says. `out` stays where it is: its request points into it. */
-void edgefw__lesson_begin(const edgefw__composition *composition, edgefw__lesson *out);
+void edgefw__lesson_begin(edgefw_context *ctx, const edgefw__composition *composition,
+                          edgefw__lesson *out);
+void edgefw__lesson_end(edgefw__lesson *lesson);
 
-/* What [train] objective says. */
-edgefw__objective_kind edgefw__objective_kind_of(const edgefw_options *train);
+/* Rollouts of an instance in a step; 0: one from each start. */
+int64_t edgefw__lesson_rollouts(const edgefw_options *train);
+
+/* Before each step: in imitation make the batch's labels, in `policy`, and request them as its
+ * tours. As edgefw__labels_make. */
+EDGEFW_NODISCARD edgefw_status edgefw__lesson_prepare(edgefw__lesson *lesson,
+                                                      const edgefw__policy *policy,
+                                                      const edgefw__batch *batch);
 
 #endif

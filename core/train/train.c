@@ -71,6 +71,7 @@ static training begin(const edgefw__train_request *request) {
 
 static void end(training *t) {
   edgefw__history_release(&t->progress.history);
+  edgefw__lesson_end(&t->lesson);
   edgefw__generator_pool_destroy(t->ctx, t->pool);
   edgefw__batch_destroy(t->ctx, t->batch);
   edgefw__policy_destroy(t->policy);
@@ -91,7 +92,8 @@ static edgefw_status check_batch(const training *t, const edgefw__batch_request 
   char available[EDGEFW__MEMORY_TEXT];
   edgefw_status status = edgefw__batch_size(t->model, request, &fits);
   if (status != EDGEFW_OK || fits == request->most) return status;
-  status = edgefw__policy_bytes(t->model, request->most, request->n, 0, true, &bytes);
+  status =
+      edgefw__policy_bytes(t->model, request->most, request->n, request->rollouts, true, &bytes);
   if (status != EDGEFW_OK) return status;
   return edgefw_fail(t->ctx, EDGEFW_OUT_OF_MEMORY,
                      "[train] batch = %" PRId64 " of %" PRId64
@@ -113,12 +115,16 @@ static edgefw_status allocate(training *t) {
                        "[train] size = %" PRId64 "; the problem %s needs at least %" PRId64
                        " nodes",
                        size, t->model->composition->problem->descriptor->name, problem->min_nodes);
-  edgefw__batch_request request = {
-      .n = n, .training = true, .most = wanted, .settings = "[train] size"};
+  edgefw__batch_request request = {.n = n,
+                                   .rollouts = edgefw__lesson_rollouts(t->options),
+                                   .training = true,
+                                   .most = wanted,
+                                   .settings = "[train] size"};
   edgefw_status status = edgefw__memory_budget(t->model->engine, 1, &request.budget);
   if (status == EDGEFW_OK) status = check_batch(t, &request);
   if (status == EDGEFW_OK)
-    status = note_batch(t, edgefw__policy_create(t->model, wanted, n, 0, true, &t->policy));
+    status = note_batch(
+        t, edgefw__policy_create(t->model, wanted, n, request.rollouts, true, &t->policy));
   if (status == EDGEFW_OK)
     status = edgefw__batch_create(t->ctx, problem->fields, wanted, n, &t->batch);
   if (status == EDGEFW_OK) status = edgefw__generator_pool_create(t->ctx, &t->pool);
@@ -179,7 +185,7 @@ static edgefw_status initialise(training *t) {
 }
 
 static edgefw_status prepare(training *t) {
-  edgefw__lesson_begin(t->model->composition, &t->lesson);
+  edgefw__lesson_begin(t->ctx, t->model->composition, &t->lesson);
   edgefw_status status = edgefw_arena_create(t->ctx, &t->arena, "training", 0, true);
   if (status == EDGEFW_OK) status = edgefw__make_folders(t->ctx, t->request->folder);
   if (status == EDGEFW_OK) status = edgefw__ema_begin(t->model);
@@ -266,6 +272,7 @@ static edgefw_status run_step(training *t) {
       t->batch);
   t->model->step = t->progress.step;
   const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
+  if (status == EDGEFW_OK) status = edgefw__lesson_prepare(&t->lesson, t->policy, t->batch);
   if (status == EDGEFW_OK)
     status = note_batch(t, edgefw__train_step(t->policy, t->batch, &t->lesson.request,
                                               t->progress.step + 1, rate, &t->gradient_norm));
@@ -336,6 +343,10 @@ static edgefw_status loop(training *t) {
   while (t->progress.epoch < t->epochs) {
     if (edgefw_interrupted(t->ctx)) return stop(t);
     edgefw_status status = run_step(t);
+    if (status == EDGEFW_INTERRUPTED) { /* while making labels: the step has not begun */
+      edgefw_clear(t->ctx);
+      return stop(t);
+    }
     if (status == EDGEFW_OK) observe(t, false);
     if (status == EDGEFW_OK && step_in_epoch(t) == t->steps) status = finish_epoch(t);
     if (status != EDGEFW_OK) return status;

@@ -13,8 +13,8 @@ typedef struct edgefw__train_state {
   uint64_t session_instances; /* ... since this process began to train (for rates) */
   double seconds;             /* wall clock since this process began to train */
   bool epoch_done;            /* the figures below are those of the finished epoch */
-  double score;         /* mean over instances of the best sampled rollout, so far this epoch */
-  double loss;          /* mean loss so far this epoch */
+  double score; /* mean cost of each instance's best rollout, or its label, so far this epoch */
+  double loss;  /* mean loss so far this epoch */
   double gradient_norm; /* of the last batch */
   double learning_rate;
 } edgefw__train_state;

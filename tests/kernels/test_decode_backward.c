@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/decode_support.h"
+#include "train/objectives/imitation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,11 +140,40 @@ static void chunks_equal_training(void **state) {
   ds_destroy(&p);
 }
 
+/* Labels of imitation: given tours, several of which may begin with one node, or all with another
+ * one than their number says. */
+static void labels_begin_anywhere(void **state) {
+  enum { N = 7, S = 4 };
+  static const int64_t choices[] = {N - 1, N - 1};
+  const edgefw__objective imitation = edgefw__imitation(choices);
+  const ds_shape shape = {2, N, S, 2, 3, 4, true, 10, &imitation};
+  for (int depot = 0; depot < 2; ++depot) {
+    const ds_extras extras = {.depot = depot == 1, .resources = depot};
+    ds_problem p;
+    ds_create_with(&p, &shape, &extras, "decode", 0.6);
+    const int64_t row = S * p.steps;
+    for (int64_t b = 0; b < 2; ++b) { /* 3 2 1 1 */
+      int32_t *tours = p.tours + b * row, *moved = malloc((size_t)row * sizeof *moved);
+      assert_non_null(moved);
+      for (int64_t s = 0; s < S; ++s)
+        memcpy(moved + s * p.steps, tours + (s == 3 ? 1 : S - 1 - s) * p.steps,
+               (size_t)p.steps * sizeof *moved);
+      memcpy(tours, moved, (size_t)row * sizeof *moved);
+      free(moved);
+    }
+    ks_check_gradient(*state, &p.c);
+    ks_check_parity(*state, &p.c);
+    ks_check_rules(*state, &p.c);
+    ds_destroy(&p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gradients_at_the_edges),    cmocka_unit_test(sizes_around_whole_lanes),
       cmocka_unit_test(wide_heads_and_many_nodes), cmocka_unit_test(lower_precisions_are_near),
       cmocka_unit_test(instances_are_independent), cmocka_unit_test(chunks_equal_training),
+      cmocka_unit_test(labels_begin_anywhere),
   };
   return test_run(tests, ks_setup, ks_teardown);
 }

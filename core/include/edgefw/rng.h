@@ -27,8 +27,10 @@ typedef enum edgefw_stream {
   EDGEFW_STREAM_STATE = 8,   /* decoding states of the diagnostics: which start, step, candidates */
   EDGEFW_STREAM_RECONSTRUCT = 9, /* search: rollout s of S in round r takes words 4k .. 4k+3,
                                     k = r S + s */
-  EDGEFW_STREAM_ROAD = 10        /* street networks: places, kinds and paces of streets; word 0 is
+  EDGEFW_STREAM_ROAD = 10,       /* street networks: places, kinds and paces of streets; word 0 is
                                     the choice between tmat and road */
+  EDGEFW_STREAM_LABEL = 11 /* imitation: label k takes words 2 n k .. 2 n (k + 1) - 1: where it
+                              begins, then directions */
 } edgefw_stream;
 
 /* One block of four words. */
