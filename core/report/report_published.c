@@ -70,6 +70,10 @@ edgefw_status edgefw__published_read(edgefw_context *ctx, edgefw_arena *arena, c
   if (status == EDGEFW_OK) status = find_columns(table, &at);
   if (status != EDGEFW_OK) return status;
   out->method_column = at.method;
+  out->set_column = at.set;
+  out->size_column = at.size;
+  out->obj_column = at.obj;
+  out->gap_column = at.gap;
   out->note_column = at.note;
   const size_t rows = (size_t)table->rows;
   const char **methods = edgefw_arena_take(arena, rows, sizeof *methods);

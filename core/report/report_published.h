@@ -10,7 +10,7 @@
 typedef struct edgefw__published {
   edgefw__grid grid; /* rows: methods; groups: sets and sizes; columns: Obj, Gap, Time */
   edgefw__csv_table table;
-  int method_column, note_column;
+  int method_column, set_column, size_column, obj_column, gap_column, note_column;
 } edgefw__published;
 
 /* Read the file into `arena`; methods and sets keep its order. IO, FORMAT. */

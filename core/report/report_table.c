@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "report/beaten.h"
 #include "report/gap_kinds.h"
 #include "report/grid.h"
 #include "report/grid_html.h"
@@ -334,8 +335,10 @@ edgefw_status edgefw__report_write(edgefw_context *ctx, edgefw_arena *arena,
     add_title(&w, "Reported by the publication: other test sets and hardware, not measured here");
     add_grid(&w, &published.grid, -1);
     edgefw__text_add(&lines, "Time: minutes for the whole set.\n");
+    status = edgefw__beaten_references(report, &published, &lines);
     if (style != EDGEFW__REPORT_PLAIN) edgefw__published_notes(&published, &lines);
     add_lines(&w, &lines);
   }
+  if (status != EDGEFW_OK) return status;
   return text->failed ? edgefw_failure(ctx) : EDGEFW_OK;
 }
