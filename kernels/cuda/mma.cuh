@@ -20,99 +20,38 @@
 template <int PRECISION> struct tile_a { uint32_t high[4], low[4]; /* low: FP32 only */ };
 template <int PRECISION> struct tile_b { uint32_t high[2], low[2]; };
 
-/* --- The instructions --- */
+/* --- The instructions; those of the emulator are its own --- */
 
+#ifndef EDGEFW_CUDA_EMULATED
 static __device__ __forceinline__ uint32_t to_tf32(float x) {
-#ifdef EDGEFW_CUDA_EMULATED
-  if (x != x) return 0x7fffffffu;
-  return (__float_as_uint(x) + 0x1000u) & ~0x1fffu; /* to nearest, ties away from zero */
-#else
   uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
   return bits;
-#endif
 }
-
-#ifdef EDGEFW_CUDA_EMULATED
-static inline uint32_t bf16_of(float x) {
-  const uint32_t bits = __float_as_uint(x);
-  return x != x ? 0x7fffu : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-}
-#endif
 
 /* Two numbers to bf16, `first` in the low half. */
 static __device__ __forceinline__ uint32_t to_bf16x2(float first, float second) {
-#ifdef EDGEFW_CUDA_EMULATED
-  return bf16_of(first) | bf16_of(second) << 16;
-#else
   uint32_t bits;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
   return bits;
-#endif
 }
-
-#ifdef EDGEFW_CUDA_EMULATED
-typedef struct mma_operands {
-  uint32_t a[4], b[2];
-} mma_operands;
-
-/* Number k of a row of A (B: of a column) as the lanes of its group of four hold it. */
-static inline float mma_entry(const unsigned char *all, int group, int k, int part, bool bf16,
-                              bool is_b) {
-  mma_operands held;
-  const int lane = group * 4 + (bf16 ? k / 2 : k % 4);
-  memcpy(&held, all + 64 * lane, sizeof held);
-  if (bf16) {
-    const uint32_t pair = is_b ? held.b[0] : held.a[part];
-    return __uint_as_float(k % 2 ? pair & 0xffff0000u : pair << 16);
-  }
-  return __uint_as_float((is_b ? held.b[k / 4] : held.a[2 * (k / 4) + part]) & ~0x1fffu);
-}
-
-static inline float toward_zero(double x) {
-  const float nearest = (float)x;
-  return fabs((double)nearest) > fabs(x) ? __uint_as_float(__float_as_uint(nearest) - 1u) : nearest;
-}
-
-static inline void mma_emulated(float c[4], const uint32_t *a, const uint32_t *b, bool bf16) {
-  mma_operands mine = {{0, 0, 0, 0}, {0, 0}};
-  memcpy(mine.a, a, (bf16 ? 2 : 4) * sizeof *a);
-  memcpy(mine.b, b, (bf16 ? 1 : 2) * sizeof *b);
-  const unsigned char *all = emulator::gather(&mine, sizeof mine);
-  const int lane = (int)(threadIdx.x % 32u);
-  for (int e = 0; e < 4; ++e) {
-    double sum = (double)c[e];
-    for (int k = 0; k < 8; ++k)
-      sum += (double)mma_entry(all, lane / 4, k, e / 2, bf16, false) *
-             (double)mma_entry(all, 2 * (lane % 4) + e % 2, k, 0, bf16, true);
-    c[e] = toward_zero(sum);
-  }
-}
-#endif
 
 static __device__ __forceinline__ void mma_tf32(float c[4], const uint32_t a[4],
                                                 const uint32_t b[2]) {
-#ifdef EDGEFW_CUDA_EMULATED
-  mma_emulated(c, a, b, false);
-#else
   asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
                "{%8,%9}, {%0,%1,%2,%3};\n"
                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#endif
 }
 
 static __device__ __forceinline__ void mma_bf16(float c[4], const uint32_t a[2],
                                                 const uint32_t b[1]) {
-#ifdef EDGEFW_CUDA_EMULATED
-  mma_emulated(c, a, b, true);
-#else
   asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
                "{%0,%1,%2,%3};\n"
                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                : "r"(a[0]), "r"(a[1]), "r"(b[0]));
-#endif
 }
+#endif
 
 /* --- Tiles from functions: x(row, k) and y(k, column) give an entry, 0 beyond the operand --- */
 

@@ -11,67 +11,44 @@
 #include <string.h>
 
 #include <tuple>
+#include <type_traits>
 
 #ifdef EDGEFW_CUDA_EMULATED
 #include "emulator.h"
 #else
 #include <cuda_runtime.h>
-#endif
 
 /* A device function that is called: for the large parts of a kernel, which would together want more
  * registers than each of them. (__noinline__ is a word of the host's headers.) */
-#ifdef EDGEFW_CUDA_EMULATED
-#define NOT_INLINE __attribute__((noinline, unused))
-#else
 #define NOT_INLINE __noinline__ __attribute__((unused))
-#endif
 
-#define WARP_LANES 32
-#define FULL_WARP  0xffffffffu
-
-/* --- Shared memory ------------------------------------------------------------------------------
- * The block's dynamic shared memory, which every kernel cuts up itself; aligned to 16 bytes. */
+/* The block's dynamic shared memory, which every kernel cuts up itself; aligned to 16 bytes. */
 template <typename T> static __device__ __forceinline__ T *shared_memory(void) {
-#ifdef EDGEFW_CUDA_EMULATED
-  return (T *)emulator::shared_memory();
-#else
   extern __shared__ __align__(16) unsigned char edgefw_shared[];
   return (T *)edgefw_shared;
-#endif
 }
 
-/* --- Asynchronous copies, global to shared memory -----------------------------------------------
- * 16 bytes, both sides aligned; committed in groups; async_wait<N> returns when all but the last N
- * groups of this thread have arrived (then synchronise the block before others read them). */
+/* Asynchronous copies, global to shared memory: 16 bytes, both sides aligned; committed in groups;
+ * async_wait<N> returns when all but the last N groups of this thread have arrived (then
+ * synchronise the block before others read them). */
 static __device__ __forceinline__ void async_copy16(void *shared, const void *global) {
-#ifdef EDGEFW_CUDA_EMULATED
-  emulator::async_copy(shared, global, 16);
-#else
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(
                    (unsigned)__cvta_generic_to_shared(shared)),
                "l"(global)
                : "memory");
-#endif
 }
 
 static __device__ __forceinline__ void async_commit(void) {
-#ifdef EDGEFW_CUDA_EMULATED
-  emulator::async_commit();
-#else
   asm volatile("cp.async.commit_group;\n" ::: "memory");
-#endif
 }
 
 template <int N> static __device__ __forceinline__ void async_wait(void) {
-#ifdef EDGEFW_CUDA_EMULATED
-  emulator::async_wait(N);
-#else
   asm volatile("cp.async.wait_group %0;\n" ::"n"(N) : "memory");
-#endif
 }
+#endif
 
-/* --- Launching ----------------------------------------------------------------------------------
- */
+#define WARP_LANES 32
+#define FULL_WARP  0xffffffffu
 
 typedef struct launch_shape {
   dim3 grid;

@@ -394,3 +394,49 @@ const char *cudaGetErrorString(cudaError_t error) {
   default: return "no error";
   }
 }
+
+/* --- Tensor cores --- */
+
+typedef struct mma_operands {
+  uint32_t a[4], b[2];
+} mma_operands;
+
+/* Number k of a row of A (B: of a column) as the lanes of its group of four hold it. */
+static float mma_entry(const unsigned char *all, int group, int k, int part, bool bf16, bool is_b) {
+  mma_operands held;
+  const int lane = group * 4 + (bf16 ? k / 2 : k % 4);
+  memcpy(&held, all + 64 * lane, sizeof held);
+  if (bf16) {
+    const uint32_t pair = is_b ? held.b[0] : held.a[part];
+    return __uint_as_float(k % 2 ? pair & 0xffff0000u : pair << 16);
+  }
+  return __uint_as_float((is_b ? held.b[k / 4] : held.a[2 * (k / 4) + part]) & ~0x1fffu);
+}
+
+static float toward_zero(double x) {
+  const float nearest = (float)x;
+  return fabs((double)nearest) > fabs(x) ? __uint_as_float(__float_as_uint(nearest) - 1u) : nearest;
+}
+
+static void multiply_tiles(float c[4], const uint32_t *a, const uint32_t *b, bool bf16) {
+  mma_operands mine = {{0, 0, 0, 0}, {0, 0}};
+  memcpy(mine.a, a, (bf16 ? 2 : 4) * sizeof *a);
+  memcpy(mine.b, b, (bf16 ? 1 : 2) * sizeof *b);
+  const unsigned char *all = emulator::gather(&mine, sizeof mine);
+  const int lane = (int)(threadIdx.x % 32u);
+  for (int e = 0; e < 4; ++e) {
+    double sum = (double)c[e];
+    for (int k = 0; k < 8; ++k)
+      sum += (double)mma_entry(all, lane / 4, k, e / 2, bf16, false) *
+             (double)mma_entry(all, 2 * (lane % 4) + e % 2, k, 0, bf16, true);
+    c[e] = toward_zero(sum);
+  }
+}
+
+void mma_tf32(float c[4], const uint32_t a[4], const uint32_t b[2]) {
+  multiply_tiles(c, a, b, false);
+}
+
+void mma_bf16(float c[4], const uint32_t a[2], const uint32_t b[1]) {
+  multiply_tiles(c, a, b, true);
+}

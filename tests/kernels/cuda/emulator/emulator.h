@@ -26,6 +26,7 @@
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
+#define NOT_INLINE       __attribute__((noinline, unused))
 
 struct dim3 {
   unsigned x, y, z;
@@ -136,6 +137,36 @@ template <typename T> static inline T min(T x, T y) {
 template <typename T> static inline T max(T x, T y) {
   return x < y ? y : x;
 }
+
+/* --- What runtime.cuh and mma.cuh write in PTX --- */
+template <typename T> static inline T *shared_memory(void) {
+  return (T *)emulator::shared_memory();
+}
+static inline void async_copy16(void *shared, const void *global) {
+  emulator::async_copy(shared, global, 16);
+}
+static inline void async_commit(void) {
+  emulator::async_commit();
+}
+template <int N> static inline void async_wait(void) {
+  emulator::async_wait(N);
+}
+
+static inline uint32_t to_tf32(float x) {
+  if (x != x) return 0x7fffffffu;
+  return (__float_as_uint(x) + 0x1000u) & ~0x1fffu; /* to nearest, ties away from zero */
+}
+static inline uint32_t emulator_bf16(float x) {
+  const uint32_t bits = __float_as_uint(x);
+  return x != x ? 0x7fffu : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+}
+static inline uint32_t to_bf16x2(float first, float second) {
+  return emulator_bf16(first) | emulator_bf16(second) << 16;
+}
+
+/* Products of tiles, as the tensor cores make them. (emulator.cc) */
+void mma_tf32(float c[4], const uint32_t a[4], const uint32_t b[2]);
+void mma_bf16(float c[4], const uint32_t a[2], const uint32_t b[1]);
 
 /* --- Run-time --- */
 typedef enum cudaError_t {
