@@ -319,6 +319,27 @@ typedef struct edgefw_decode_args {
   edgefw_decode_weights gradients; /* NULL members are not wanted */
 } edgefw_decode_args;
 
+/* Why a rollout cannot go on. */
+typedef enum edgefw_refusal {
+  EDGEFW_REFUSAL_NO_NODE = 1, /* no node is open */
+  EDGEFW_REFUSAL_NOT_OPEN,    /* the one that is forced or given is not */
+  EDGEFW_REFUSAL_NOT_FINITE,  /* no logit is a number */
+  EDGEFW_REFUSALS
+} edgefw_refusal;
+
+/* What a device returns when rollout s of instance b cannot go on: INFEASIBLE, or INVALID_ARGUMENT
+ * for a node that is not open, with a message that says where it stands and what keeps the node
+ * closed. `tour`: the entries of its tour before number `step`, and that one if it is known. */
+EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_refuse_rollout(edgefw_context *ctx,
+                                                                const edgefw_decode_args *args,
+                                                                int64_t b, int64_t s,
+                                                                edgefw_refusal why,
+                                                                const int32_t *tour, int64_t step);
+
+/* INVALID_ARGUMENT unless args->steps is how many entries tours of so many nodes have. */
+EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_check_steps(edgefw_context *ctx,
+                                                             const edgefw_decode_args *args);
+
 /* Cost matrices of whole numbers: entry (i,j) of instance b is edgefw_random_below(word i*n+j of
  * EDGEFW_STREAM_COST, bound), its diagonal 0, then the min-plus closure. */
 typedef struct edgefw_closed_costs_args {

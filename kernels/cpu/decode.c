@@ -187,9 +187,9 @@ static edgefw_status select_nodes(const decode_task *task, const float *logits,
     if (task->args->logits) record_logits(task, k, row, open);
     const int32_t node = choose(task, k, row, largest, p, open);
     if (node < 0 || node >= task->n || !open[node])
-      return select == EDGEFW_SELECT_FORCED
-                 ? refuse_forced(task, s, t, node)
-                 : refuse_step(task, EDGEFW_INFEASIBLE, s, t, "the logits are not finite");
+      return refuse(task, s, t,
+                    select == EDGEFW_SELECT_FORCED ? EDGEFW_REFUSAL_NOT_OPEN
+                                                   : EDGEFW_REFUSAL_NOT_FINITE);
     task->tours[s * task->steps + t] = node;
     task->at.log_probability[s] += (double)(row[node] - largest) - log((double)sum);
     visit(task, k, node);
@@ -412,7 +412,7 @@ static edgefw_status decode(edgefw_device *device, const edgefw_decode_args *arg
    * which decides the bits, is always the same. */
   const int64_t wanted = (2 * edgefw_threads(device->ctx) + args->batch - 1) / args->batch;
   job.tasks = wanted < chunks ? wanted : chunks;
-  edgefw_status status = check_steps(device, args);
+  edgefw_status status = edgefw_check_steps(device->ctx, args);
   if (status == EDGEFW_OK) status = prepare_shared(&job);
   if (status == EDGEFW_OK)
     status = edgefw__cpu_reserve_scratch(device, decode_scratch(args), "decoding");

@@ -125,15 +125,6 @@ static inline int64_t start_entries(const edgefw_decode_args *args) {
   return has_depot(args) ? 2 : 1;
 }
 
-static inline edgefw_status check_steps(const edgefw_device *device,
-                                        const edgefw_decode_args *args) {
-  const int64_t steps = has_depot(args) ? 2 * args->nodes : args->nodes;
-  if (args->steps == steps) return EDGEFW_OK;
-  return edgefw_fail(device->ctx, EDGEFW_INVALID_ARGUMENT,
-                     "tours of %lld nodes have %lld entries, not %lld", (long long)args->nodes,
-                     (long long)steps, (long long)args->steps);
-}
-
 static inline int64_t rollouts_per_chunk(const edgefw_decode_args *args) {
   return args->train || args->rollouts < DECODE_CHUNK ? args->rollouts : DECODE_CHUNK;
 }

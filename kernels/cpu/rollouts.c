@@ -5,22 +5,11 @@
 #include "decode.h"
 #include "paths.c"
 
-static edgefw_status refuse_step(const decode_task *task, edgefw_status status, int64_t rollout,
-                                 int64_t step, const char *what) {
-  return edgefw_fail(task->job->device->ctx, status,
-                     "instance %lld of the batch, rollout %lld, step %lld: %s", (long long)task->b,
-                     (long long)(task->args->selection.first_start + task->first + rollout),
-                     (long long)step, what);
-}
-
-static edgefw_status refuse_forced(const decode_task *task, int64_t rollout, int64_t step,
-                                   int32_t node) {
-  return edgefw_fail(task->job->device->ctx, EDGEFW_INVALID_ARGUMENT,
-                     "instance %lld of the batch, rollout %lld: the given tour has node %d at step "
-                     "%lld, which is not open then",
-                     (long long)task->b,
-                     (long long)(task->args->selection.first_start + task->first + rollout), node,
-                     (long long)step);
+/* Rollout `rollout` of the task cannot go on at entry `step` of its tour. */
+static edgefw_status refuse(const decode_task *task, int64_t rollout, int64_t step,
+                            edgefw_refusal why) {
+  return edgefw_refuse_rollout(task->job->device->ctx, task->args, task->b, task->first + rollout,
+                               why, task->tours + rollout * task->steps, step);
 }
 
 /* Close the customers that a slot's rollout has not enough left for. */
@@ -71,8 +60,7 @@ static edgefw_status open_nodes(const decode_task *task) {
     const int32_t current = current_node(task, k);
     open_unvisited(task, k, current);
     if (current == task->depot && !any_open(task->at.open + k * task->stride, task->stride))
-      return refuse_step(task, EDGEFW_INFEASIBLE, task->at.rollout[k], task->at.step[k],
-                         "no node is open");
+      return refuse(task, task->at.rollout[k], task->at.step[k], EDGEFW_REFUSAL_NO_NODE);
     if (task->args->forbidden) close_forbidden(task, k, current);
   }
   return EDGEFW_OK;
@@ -120,9 +108,7 @@ static edgefw_status begin_tour(const decode_task *task, int64_t slot) {
     if (open_apart(task->args) && !at_depot) open_unvisited(task, slot, t > 0 ? tour[t - 1] : -1);
     const int32_t node = tour[t];
     if (node < 0 || node >= task->n || (at_depot ? node != task->depot : !open[node]))
-      return known ? refuse_forced(task, slot, t, node)
-                   : refuse_step(task, EDGEFW_INFEASIBLE, slot, t,
-                                 "the customer to start with cannot be served");
+      return refuse(task, slot, t, known ? EDGEFW_REFUSAL_NOT_OPEN : EDGEFW_REFUSAL_NO_NODE);
     visit(task, slot, node);
   }
   return EDGEFW_OK;
@@ -189,7 +175,7 @@ static edgefw_status retire_finished(decode_task *task) {
     const int32_t *tour = slot_tour(task, k);
     for (int64_t later = task->at.step[k]; later < task->steps; ++later)
       if (tour[later] != task->depot)
-        return refuse_forced(task, task->at.rollout[k], later, tour[later]);
+        return refuse(task, task->at.rollout[k], later, EDGEFW_REFUSAL_NOT_OPEN);
     task->at.entries[task->at.rollout[k]] = (int32_t)task->steps;
   }
   task->live = kept;

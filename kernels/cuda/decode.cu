@@ -304,8 +304,10 @@ static edgefw_status check_rollouts(decode_run *run, int64_t first) {
     status = edgefw__cuda_to_host(run->device, tour, run->at.tours + failed * steps,
                                   (size_t)steps * sizeof *tour);
   if (status != EDGEFW_OK) return status;
-  return edgefw__cuda_decode_refuse(run->device, args, rollout / args->rollouts,
-                                    rollout % args->rollouts, run->failure[failed], tour);
+  const int32_t failure = run->failure[failed];
+  return edgefw_refuse_rollout(
+      run->device->ctx, args, rollout / args->rollouts, rollout % args->rollouts,
+      (edgefw_refusal)(failure % EDGEFW_REFUSALS), tour, failure / EDGEFW_REFUSALS);
 }
 
 /* Logits of the chunk; 0 instead of -INFINITY and for entries that are not chosen. */
@@ -451,18 +453,13 @@ static edgefw_status allocate_host(decode_run *run, int64_t instances) {
 }
 
 edgefw_status edgefw__cuda_decode(edgefw_device *device, const edgefw_decode_args *args) {
-  const int64_t steps =
-      args->plan->start == EDGEFW_START_EACH_CUSTOMER ? 2 * args->nodes : args->nodes;
-  if (args->steps != steps)
-    return edgefw_fail(device->ctx, EDGEFW_INVALID_ARGUMENT,
-                       "tours of %lld nodes have %lld entries, not %lld", (long long)args->nodes,
-                       (long long)steps, (long long)args->steps);
   decode_run run = {};
   run.device = device;
   run.args = args;
   run.job = job_of(args);
   run.log_probability = args->log_probability;
-  edgefw_status status = edgefw__cuda_decode_plan(device, &run.job);
+  edgefw_status status = edgefw_check_steps(device->ctx, args);
+  if (status == EDGEFW_OK) status = edgefw__cuda_decode_plan(device, &run.job);
   if (status == EDGEFW_OK) status = edgefw__cuda_logits_prepare(device, &run.job.call);
   int64_t chunk = 1;
   void *scratch = status == EDGEFW_OK ? scratch_for(&run, &chunk) : NULL;

@@ -1,7 +1,6 @@
 /* The decode loop on the GPU: what its kernels get, and how the parts fit together.
  *
  *   decode.cu           chunks of instances, what they need on the device, results
- *   decode_refuse.cu    why a rollout could not go on, in words
  *   decode_kernel.cu    one persistent kernel: a block carries a tile of rollouts of one instance
  *                       from the first to the last step
  *   decode_state.cuh    in that kernel: where rollouts stand and what is open to them
@@ -125,14 +124,6 @@ typedef struct decode_moment {
   const int32_t *position; /* (n) entry of the tour at which each node was visited */
 } decode_moment;
 
-/* Why a rollout could not go on; 0: it could. In decode_job.failure as DECODE_FAILURES * step. */
-enum {
-  DECODE_NO_NODE = 1, /* none is open */
-  DECODE_REFUSED,     /* the forced or given one is not open */
-  DECODE_NOT_FINITE,  /* no logit is a number */
-  DECODE_FAILURES
-};
-
 /* A launch of the loop. */
 typedef struct decode_job {
   decode_call call;
@@ -141,7 +132,7 @@ typedef struct decode_job {
   bool probable;      /* log-probabilities are wanted, or a random choice */
   float *score;       /* (B,tiles,DECODE_TILE,score_stride) unless shared */
   decode_path *paths; /* (B,tiles,DECODE_TILE,paths,n + DECODE_PATH_WHOLE) */
-  int32_t *failure;   /* (B,S) */
+  int32_t *failure;   /* (B,S) EDGEFW_REFUSALS * step + an edgefw_refusal; 0: it went on */
 } decode_job;
 
 /* Entries of a rollout's tour that are not chosen. */
@@ -155,13 +146,6 @@ EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_plan(edgefw_device *device, d
 /* Queues the loop over all instances of the job. (decode_kernel.cu) */
 EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_launch(edgefw_device *device,
                                                           const decode_job *job);
-
-/* Says why rollout s of instance b could not go on: `failure` as the job has it, `tour` its nodes
- * up to there. (decode_refuse.cu) */
-EDGEFW_NODISCARD edgefw_status edgefw__cuda_decode_refuse(edgefw_device *device,
-                                                          const edgefw_decode_args *args, int64_t b,
-                                                          int64_t s, int32_t failure,
-                                                          const int32_t *tour);
 
 /* A tile of rollouts at one step, in shared memory unless said otherwise; what the logits read and
  * the scores that they add to. Row r is rollout first + r; rows >= count and finished ones (active

@@ -104,7 +104,8 @@ static __device__ NOT_INLINE void decode_decide(const decode_block *block, int r
   if (exists && block->lane == 0)
     rows->log_probability[row] += (double)(score[node] - best.value) - log_sum;
   __syncwarp();
-  decode_enter(block, row, node, best.at == INT_MAX ? DECODE_NOT_FINITE : DECODE_REFUSED);
+  decode_enter(block, row, node,
+               best.at == INT_MAX ? EDGEFW_REFUSAL_NOT_FINITE : EDGEFW_REFUSAL_NOT_OPEN);
   decode_finish(block, row);
 }
 

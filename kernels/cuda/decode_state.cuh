@@ -146,7 +146,7 @@ static __device__ __forceinline__ void decode_begin(const decode_block *block, i
 static __device__ __forceinline__ void decode_fail(const decode_block *block, int row, int step,
                                                    int why) {
   if (block->lane == 0) {
-    block->rows->failure[row] = DECODE_FAILURES * step + why;
+    block->rows->failure[row] = EDGEFW_REFUSALS * step + why;
     block->rows->active[row] = 0;
   }
   __syncwarp();
@@ -206,7 +206,7 @@ static __device__ __forceinline__ void decode_pad(const decode_block *block, int
     }
   }
   wrong = warp_min(wrong);
-  if (wrong < call->steps) decode_fail(block, row, wrong, DECODE_REFUSED);
+  if (wrong < call->steps) decode_fail(block, row, wrong, EDGEFW_REFUSAL_NOT_OPEN);
 }
 
 /* Results of a rollout that goes no further; one that stopped early has not come back. */
@@ -261,7 +261,7 @@ static __device__ NOT_INLINE void decode_start(const decode_block *block, int ro
     if (known) node = decode_tour(block, row)[step];
     if (!rows->active[row] || rows->distinct[row] == call->nodes) break;
     __syncwarp();
-    decode_enter(block, row, node, known ? DECODE_REFUSED : DECODE_NO_NODE);
+    decode_enter(block, row, node, known ? EDGEFW_REFUSAL_NOT_OPEN : EDGEFW_REFUSAL_NO_NODE);
   }
   decode_finish(block, row);
 }
@@ -273,7 +273,7 @@ static __device__ __forceinline__ void decode_need_open(const decode_block *bloc
   for (int word = block->lane; word < block->job->shape.words; word += WARP_LANES)
     any |= open[word];
   if (__any_sync(FULL_WARP, any != 0)) return;
-  decode_fail(block, row, block->rows->step[row], DECODE_NO_NODE);
+  decode_fail(block, row, block->rows->step[row], EDGEFW_REFUSAL_NO_NODE);
   decode_finish(block, row);
 }
 

@@ -188,13 +188,14 @@ static edgefw_status decode_next(const decode_call *call, int64_t s, decode_inst
   const bool given = state->t < decode_given(a, state->b, s);
   const bool known = a->selection.select == EDGEFW_SELECT_FORCED || (given && a->given != NULL);
   if (!given) {
-    if (!decode_any_open(a, state)) return decode_fail_closed(call->ctx, a, state, s);
+    if (!decode_any_open(a, state))
+      return decode_refuse(call->ctx, a, state, s, EDGEFW_REFUSAL_NO_NODE);
     decode_narrow(a, &instance->state);
     decode_step_forward(a, state, &instance->work);
     if (!known) *node = (int32_t)decode_select(a, state, s, &instance->work);
   } else if (!known) {
     *node = (int32_t)decode_start(a, s, state->t);
-    if (!state->open[*node]) return decode_fail_closed(call->ctx, a, state, s);
+    if (!state->open[*node]) return decode_refuse(call->ctx, a, state, s, EDGEFW_REFUSAL_NO_NODE);
   }
   decode_store_logits(a, state->b, s, state->t, given ? NULL : instance->work.logit);
   return known ? decode_admit(call->ctx, a, state, s, *node) : EDGEFW_OK;
@@ -240,7 +241,8 @@ static edgefw_status decode_candidates(const decode_call *call, int64_t s,
   }
   decode_store_stop(a, state->b, s, NULL, NULL);
   if ((best == 0 && a->stop.logits == NULL) || decode_is_finished(a, state)) return EDGEFW_OK;
-  if (!decode_any_open(a, state)) return decode_fail_closed(call->ctx, a, state, s);
+  if (!decode_any_open(a, state))
+    return decode_refuse(call->ctx, a, state, s, EDGEFW_REFUSAL_NO_NODE);
   decode_narrow(a, &instance->state);
   decode_step_forward(a, state, work);
   decode_store_stop(a, state->b, s, state->open, work->logit);
@@ -358,18 +360,14 @@ static void decode_reduce(const edgefw_decode_args *a, const double *params) {
 
 static edgefw_status decode(edgefw_device *device, const edgefw_decode_args *a) {
   decode_call call = {.a = a, .ctx = device->ctx};
-  /* Every step goes to another customer or to the depot, there never twice in a row: enough. */
-  const int64_t steps = decode_has_depot(a) ? 2 * a->nodes : a->nodes;
-  if (a->steps != steps)
-    return edgefw_fail(device->ctx, EDGEFW_INVALID_ARGUMENT,
-                       "tours of %lld nodes have %lld entries, not %lld", (long long)a->nodes,
-                       (long long)steps, (long long)a->steps);
+  edgefw_status status = edgefw_check_steps(device->ctx, a);
+  if (status != EDGEFW_OK) return status;
   if (a->train) {
     call.params = edgefw_allocate(device->ctx, (size_t)(a->batch * decode_param_count(a)),
                                   sizeof(double), "reference decode gradients");
     if (call.params == NULL) return EDGEFW_OUT_OF_MEMORY;
   }
-  const edgefw_status status = edgefw_parallel(device->ctx, a->batch, decode_one_instance, &call);
+  status = edgefw_parallel(device->ctx, a->batch, decode_one_instance, &call);
   if (status == EDGEFW_OK && a->train) decode_reduce(a, call.params);
   edgefw_release(device->ctx, call.params);
   return status;

@@ -5,7 +5,6 @@
 #include "reference.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* What path_cycle_cover.c knows of a step. */
 typedef struct decode_cover {
@@ -53,18 +52,18 @@ static bool decode_is_finished(const edgefw_decode_args *a, const decode_state *
   return state->distinct == a->nodes;
 }
 
-/* The first resource that node j asks too much of, -1 if there is none. */
-static int decode_exceeded(const edgefw_decode_args *a, const decode_state *state, int64_t j) {
+/* Does node j ask too much of a resource? */
+static bool decode_exceeds(const edgefw_decode_args *a, const decode_state *state, int64_t j) {
   for (int r = 0; r < a->plan->resource_count; ++r)
     if (a->resources.demand[r][state->b * a->nodes + j] >
         state->left[r] + a->resources.slack[r][state->b])
-      return r;
-  return -1;
+      return true;
+  return false;
 }
 
 static void decode_update_open(const edgefw_decode_args *a, decode_state *state) {
   for (int64_t j = 0; j < a->nodes; ++j)
-    state->open[j] = !state->visited[j] && decode_exceeded(a, state, j) < 0;
+    state->open[j] = !state->visited[j] && !decode_exceeds(a, state, j);
   if (decode_has_depot(a)) state->open[0] = state->current != 0;
 }
 
@@ -136,39 +135,15 @@ static double decode_softmax(int64_t n, const bool *open, double *score) {
   return maximum + log(sum);
 }
 
-static edgefw_status decode_fail_closed(edgefw_context *ctx, const edgefw_decode_args *a,
-                                        const decode_state *state, int64_t s) {
-  return edgefw_fail(ctx, EDGEFW_INFEASIBLE,
-                     "instance %lld of the batch, rollout %lld: no node is open at step %lld, with "
-                     "%lld of %lld nodes visited; a demand above the capacity is the usual reason",
-                     (long long)state->b, (long long)(a->selection.first_start + s),
-                     (long long)state->t, (long long)state->distinct, (long long)a->nodes);
+/* The rollout cannot go on where it stands. */
+static edgefw_status decode_refuse(edgefw_context *ctx, const edgefw_decode_args *a,
+                                   const decode_state *state, int64_t s, edgefw_refusal why) {
+  return edgefw_refuse_rollout(ctx, a, state->b, s, why, state->tour, state->t);
 }
 
-/* OK if `node`, which the caller has given, may be visited now: else INVALID_ARGUMENT that says why
- * not. */
+/* OK if `node`, which the caller has given as the next entry, may be visited now. */
 static edgefw_status decode_admit(edgefw_context *ctx, const edgefw_decode_args *a,
                                   const decode_state *state, int64_t s, int64_t node) {
-  const bool exists = node >= 0 && node < a->nodes;
-  if (exists && state->open[node]) return EDGEFW_OK;
-  const char *why = "was visited before";
-  char asks[128];
-  if (!exists) {
-    why = "is out of range";
-  } else if (decode_has_depot(a) && state->t == 0) {
-    why = "is not the depot, where every tour begins";
-  } else if (decode_has_depot(a) && node == 0) {
-    why = "is the depot, on which the vehicle stands already";
-  } else if (!state->visited[node]) {
-    const int r = decode_exceeded(a, state, node);
-    why = "is behind a forbidden arc, and others are open";
-    if (r >= 0)
-      snprintf(asks, sizeof asks, "demands %.17g of resource %d, of which %.17g is left",
-               a->resources.demand[r][state->b * a->nodes + node], r, state->left[r]);
-    if (r >= 0) why = asks;
-  }
-  return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT,
-                     "given tour of instance %lld, rollout %lld: node %lld at step %lld %s",
-                     (long long)state->b, (long long)(a->selection.first_start + s),
-                     (long long)node, (long long)state->t, why);
+  if (node >= 0 && node < a->nodes && state->open[node]) return EDGEFW_OK;
+  return decode_refuse(ctx, a, state, s, EDGEFW_REFUSAL_NOT_OPEN);
 }
