@@ -123,21 +123,14 @@ static void orthonormalize(double *x, int64_t q, int64_t n) {
   }
 }
 
-/* Standard normal entry (i,c) of the fixed test matrix (Box-Muller). */
-static double gaussian(int64_t i, int64_t c, int64_t q) {
-  const uint64_t word = 2 * (uint64_t)(i * q + c);
-  const double first = 1.0 - edgefw_random_unit(edgefw_random_word(0, EDGEFW_STREAM_SVD, 0, word));
-  const double second = edgefw_random_unit(edgefw_random_word(0, EDGEFW_STREAM_SVD, 0, word + 1));
-  return sqrt(-2.0 * log(first)) * cos(2.0 * 3.14159265358979323846 * second);
-}
-
 /* Randomised range finder (Halko, Martinsson, Tropp 2011): Q spans A (A^T A)^p Omega; the SVD of
  * Q^T A gives the leading pairs. Rows of `range` are the columns of Q. */
 static edgefw_status randomized_pairs(edgefw_context *ctx, svd_scratch *scratch, int64_t n,
                                       int64_t k, int64_t q, double *singular) {
   double *range = scratch->range, *image = scratch->image, *small = scratch->small;
   for (int64_t c = 0; c < q; ++c)
-    for (int64_t i = 0; i < n; ++i) image[c * n + i] = gaussian(i, c, q);
+    for (int64_t i = 0; i < n; ++i)
+      image[c * n + i] = edgefw_random_normal(0, EDGEFW_STREAM_SVD, 0, (uint64_t)(i * q + c));
   for (int pass = 0; pass <= SVD_POWER_ITERATIONS; ++pass) {
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)q, (int)n, (int)n, 1.0, image, (int)n,
                 scratch->a, (int)n, 0.0, range, (int)n);

@@ -86,15 +86,11 @@ static __global__ void widen_kernel(int64_t count, const float *x, double *out) 
   FOR_ELEMENTS(e, count) out[e] = (double)x[e];
 }
 
-/* Row c of x (q,n) is column c of the test matrix: standard normal (Box and Muller 1958), the same
- * for all instances. */
+/* Row c of x (q,n) is column c of the test matrix: the same for all instances. */
 static __global__ void gaussian_kernel(int64_t batch, int64_t q, int64_t n, double *x) {
   FOR_ELEMENTS(e, batch * q * n) {
     const int64_t c = e / n % q, i = e % n;
-    const uint64_t word = 2 * (uint64_t)(i * q + c);
-    const double first = edgefw_random_unit(edgefw_random_word(0, EDGEFW_STREAM_SVD, 0, word));
-    const double angle = edgefw_random_unit(edgefw_random_word(0, EDGEFW_STREAM_SVD, 0, word + 1));
-    x[e] = sqrt(-2.0 * log(1.0 - first)) * cos(6.283185307179586476925 * angle);
+    x[e] = edgefw_random_normal(0, EDGEFW_STREAM_SVD, 0, (uint64_t)(i * q + c));
   }
 }
 

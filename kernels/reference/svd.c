@@ -95,19 +95,12 @@ static void svd_apply(int64_t n, const double *a, bool transposed, const svd_mat
     }
 }
 
-/* Standard normal number of entry `index` of the test matrix (Box and Muller 1958). */
-static double svd_gaussian(int64_t index) {
-  const uint64_t word = 2 * (uint64_t)index;
-  const double u = edgefw_random_unit(edgefw_random_word(0, EDGEFW_STREAM_SVD, 0, word));
-  const double w = edgefw_random_unit(edgefw_random_word(0, EDGEFW_STREAM_SVD, 0, word + 1));
-  return sqrt(-2.0 * log(1.0 - u)) * cos(6.283185307179586476925 * w);
-}
-
 /* Q, an orthonormal basis (n,q) of the dominant range of A. `other` is (n,q) working memory. */
 static void svd_find_range(int64_t n, const double *a, svd_matrix *q, svd_matrix *other) {
   for (int64_t i = 0; i < n; ++i)
     for (int64_t c = 0; c < other->columns; ++c)
-      svd_column(other, c)[i] = svd_gaussian(i * other->columns + c);
+      svd_column(other, c)[i] =
+          edgefw_random_normal(0, EDGEFW_STREAM_SVD, 0, (uint64_t)(i * other->columns + c));
   svd_apply(n, a, false, other, q);
   for (int power = 0; power < SVD_POWER; ++power) {
     svd_orthonormalize(q);

@@ -5,6 +5,8 @@
 #ifndef EDGEFW_RNG_H
 #define EDGEFW_RNG_H
 
+#include <math.h>
+
 #include "edgefw/export.h"
 
 /* Of the functions here: CUDA code calls them on both sides. */
@@ -79,6 +81,14 @@ EDGEFW_RNG_FUNCTION uint32_t edgefw_random_below(uint32_t word, uint32_t bound) 
 /* Number in [0, 1), a multiple of 2^-24: exact in float and double. */
 EDGEFW_RNG_FUNCTION double edgefw_random_unit(uint32_t word) {
   return (double)(word >> 8) * (1.0 / 16777216.0);
+}
+
+/* Standard normal number from words 2k and 2k + 1 of a stream (Box and Muller 1958). */
+EDGEFW_RNG_FUNCTION double edgefw_random_normal(uint64_t seed, edgefw_stream stream,
+                                                uint64_t instance, uint64_t k) {
+  const double first = edgefw_random_unit(edgefw_random_word(seed, stream, instance, 2 * k));
+  const double second = edgefw_random_unit(edgefw_random_word(seed, stream, instance, 2 * k + 1));
+  return sqrt(-2.0 * log(1.0 - first)) * cos(6.283185307179586476925 * second);
 }
 
 #endif
