@@ -73,15 +73,6 @@ static softmax_saved softmax_rows_of(const softmax_saved *saved, const softmax_h
   return (softmax_saved){saved->powers + first * head->stride, saved->inverse + first};
 }
 
-/* out (n, padded) = scale * the head's columns of x, 0 in the padding. */
-static void pack_head_rows(const float *x, const softmax_head *head, float scale, float *out) {
-  for (int64_t j = 0; j < head->n; ++j) {
-    for (int64_t c = 0; c < head->width; ++c)
-      out[j * head->padded + c] = scale * x[j * head->d + c];
-    for (int64_t c = head->width; c < head->padded; ++c) out[j * head->padded + c] = 0.0f;
-  }
-}
-
 /* A row of scores, to the base 2, becomes their powers over the largest one; returns one over their
  * sum. */
 static float softmax_powers(float *row, int64_t n) {
@@ -146,7 +137,8 @@ static edgefw_status softmax_part_forward(void *user, int64_t index, int thread)
   if (args->saved) saved = softmax_saved_of(args, &head, index / job->parts);
   pack_transposed((const float *)args->k + head.offset, head.n, head.width, head.d,
                   LANES_LOG2E * head.scale, at.keys, head.stride);
-  pack_head_rows((const float *)args->v + head.offset, &head, 1.0f, at.values);
+  pack_rows((const float *)args->v + head.offset, head.n, head.width, head.d, 1.0f, at.values,
+            head.padded);
   for (int64_t first = begin; first < end; first += ATTENTION_ROWS) {
     const int64_t count = end - first < ATTENTION_ROWS ? end - first : ATTENTION_ROWS;
     if (args->saved) to = softmax_rows_of(&saved, &head, first);
@@ -254,7 +246,8 @@ static edgefw_status softmax_head_backward(void *user, int64_t index, int thread
   memset(at.dvals, 0, sums);
   pack_transposed((const float *)args->v + head.offset, head.n, head.width, head.d, 1.0f, at.values,
                   head.stride);
-  pack_head_rows((const float *)args->k + head.offset, &head, head.scale, at.keys);
+  pack_rows((const float *)args->k + head.offset, head.n, head.width, head.d, head.scale, at.keys,
+            head.padded);
   for (int64_t first = 0; first < head.n; first += ATTENTION_ROWS) {
     const int64_t left = head.n - first, count = left < ATTENTION_ROWS ? left : ATTENTION_ROWS;
     const softmax_saved block = softmax_rows_of(&saved, &head, first);

@@ -335,11 +335,8 @@ static void pack_instance(const decode_task *task) {
   pack_transposed(instance_rows(task, task->args->weights.pointer.fold), n, d, d, scale,
                   task->at.packed_fold, stride);
   for (int64_t h = 0; h < task->heads; ++h)
-    for (int64_t j = 0; j < n; ++j) {
-      float *to = task->at.packed_values + (h * n + j) * padded;
-      memcpy(to, values + j * d + h * width, (size_t)width * sizeof *to);
-      for (int64_t c = width; c < padded; ++c) to[c] = 0.0f;
-    }
+    pack_rows(values + h * width, n, width, d, 1.0f, task->at.packed_values + h * n * padded,
+              padded);
   float far = 0.0f; /* what all candidates get; near ones are corrected */
   for (int l = 0; l < task->args->plan->logit_count; ++l)
     far += is_local(task->args->plan, l) ? 0.0f : (float)task->args->plan->logits[l].far;

@@ -112,17 +112,11 @@ static void pack_backward(const decode_task *task) {
   const float *keys = instance_rows(task, args->weights.pointer.keys),
               *fold = instance_rows(task, args->weights.pointer.fold);
   const int64_t fold_width = lanes_padded(d), heads = task->heads * n * padded;
-  const float scale = 1.0f / sqrtf((float)d);
   pack_transposed(instance_rows(task, args->weights.pointer.values), n, d, d, 1.0f,
                   task->at.values_transposed, task->stride);
-  memset(task->at.key_rows, 0, (size_t)heads * sizeof(float));
   for (int64_t h = 0; h < task->heads; ++h)
-    for (int64_t j = 0; j < n; ++j)
-      memcpy(task->at.key_rows + (h * n + j) * padded, keys + j * d + h * width,
-             (size_t)width * sizeof(float));
-  for (int64_t j = 0; j < n; ++j)
-    for (int64_t c = 0; c < fold_width; ++c)
-      task->at.fold_rows[j * fold_width + c] = c < d ? scale * fold[j * d + c] : 0.0f;
+    pack_rows(keys + h * width, n, width, d, 1.0f, task->at.key_rows + h * n * padded, padded);
+  pack_rows(fold, n, d, d, 1.0f / sqrtf((float)d), task->at.fold_rows, fold_width);
   memset(task->at.padded_rows, 0, (size_t)(DECODE_ROWS * fold_width) * sizeof(float));
   memset(task->at.head_rows, 0, (size_t)(DECODE_ROWS * padded) * sizeof(float));
   memset(task->at.dfold, 0, (size_t)(n * fold_width) * sizeof(float));

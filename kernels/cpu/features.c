@@ -336,20 +336,15 @@ static void mlp_backward(const feature_mlp *mlp, const feature_view *view, const
     chosen[found] = (int32_t)j;
     found += dscore[j] != 0.0f;
   }
+#define UNITS(count)                                                                               \
+  mlp_backward_lanes(count, mlp, view, bias, dscore, chosen, found, k, total, gradient)
   for (int64_t k = 0; k < width; k += LANES) switch (count) {
-    case 3:
-      mlp_backward_lanes(3, mlp, view, bias, dscore, chosen, found, k, total, gradient);
-      break;
-    case 4:
-      mlp_backward_lanes(4, mlp, view, bias, dscore, chosen, found, k, total, gradient);
-      break;
-    case 5:
-      mlp_backward_lanes(5, mlp, view, bias, dscore, chosen, found, k, total, gradient);
-      break;
-    default:
-      mlp_backward_lanes(count, mlp, view, bias, dscore, chosen, found, k, total, gradient);
-      break;
+    case 3: UNITS(3); break;
+    case 4: UNITS(4); break;
+    case 5: UNITS(5); break;
+    default: UNITS(count); break;
     }
+#undef UNITS
   lanes_add_scaled(db1, 1.0f, total, width);
   for (int s = count; s < sources; ++s)
     lanes_add_scaled(gradient + s * width, view->scalars[s], total, width);

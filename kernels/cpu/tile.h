@@ -23,10 +23,12 @@ enum { TILE_DEPTH = 64 }; /* rows of a panel that stay in the first cache */
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/* c (rows, blocks lanes) = or += a (rows, depth) b (depth, blocks lanes). `rows` and `blocks` are
- * constants where this is inlined. */
-INLINE void tile_product(int rows, int blocks, int64_t depth, const float *a, int64_t lda,
-                         const float *b, int64_t ldb, bool add, float *c, int64_t ldc) {
+/* c (rows, blocks lanes) = or += a (rows, depth) b (depth, blocks lanes), where a's entry (r,p)
+ * lies at r * across + p * along. `rows`, `blocks` and one of a's distances are constants where
+ * this is inlined. */
+INLINE void tile_product(int rows, int blocks, int64_t depth, const float *a, int64_t across,
+                         int64_t along, const float *b, int64_t ldb, bool add, float *c,
+                         int64_t ldc) {
   lanes sum[TALL_ROWS][TILE_BLOCKS];
   UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int q = 0; q < blocks; ++q) sum[r][q] =
       add ? lanes_load(c + r * ldc + q * LANES) : lanes_all(0.0f);
@@ -34,7 +36,7 @@ INLINE void tile_product(int rows, int blocks, int64_t depth, const float *a, in
     lanes row[TILE_BLOCKS];
     UNROLL for (int q = 0; q < blocks; ++q) row[q] = lanes_load(b + p * ldb + q * LANES);
     UNROLL for (int r = 0; r < rows; ++r) {
-      const lanes x = lanes_all(a[r * lda + p]);
+      const lanes x = lanes_all(a[r * across + p * along]);
       UNROLL for (int q = 0; q < blocks; ++q) sum[r][q] += x * row[q];
     }
   }
@@ -42,24 +44,15 @@ INLINE void tile_product(int rows, int blocks, int64_t depth, const float *a, in
       lanes_store(c + r * ldc + q * LANES, sum[r][q]);
 }
 
-/* One panel of at most TILE_BLOCKS lanes, for all rows. */
-INLINE void panel_product(int blocks, int64_t rows, int64_t depth, const float *a, int64_t lda,
-                          const float *b, int64_t ldb, bool add, float *c, int64_t ldc) {
+/* One panel of some lanes, for all rows, `most` of them at a time. */
+INLINE void panel_product(int most, int blocks, int64_t rows, int64_t depth, const float *a,
+                          int64_t across, int64_t along, const float *b, int64_t ldb, bool add,
+                          float *c, int64_t ldc) {
   int64_t r = 0;
-  for (; r + TILE_ROWS <= rows; r += TILE_ROWS)
-    tile_product(TILE_ROWS, blocks, depth, a + r * lda, lda, b, ldb, add, c + r * ldc, ldc);
+  for (; r + most <= rows; r += most)
+    tile_product(most, blocks, depth, a + r * across, across, along, b, ldb, add, c + r * ldc, ldc);
   for (; r < rows; ++r)
-    tile_product(1, blocks, depth, a + r * lda, lda, b, ldb, add, c + r * ldc, ldc);
-}
-
-/* The same for few blocks and a long inner dimension: more rows at a time. */
-INLINE void tall_product(int blocks, int64_t rows, int64_t depth, const float *a, int64_t lda,
-                         const float *b, int64_t ldb, float *c, int64_t ldc) {
-  int64_t r = 0;
-  for (; r + TALL_ROWS <= rows; r += TALL_ROWS)
-    tile_product(TALL_ROWS, blocks, depth, a + r * lda, lda, b, ldb, false, c + r * ldc, ldc);
-  for (; r < rows; ++r)
-    tile_product(1, blocks, depth, a + r * lda, lda, b, ldb, false, c + r * ldc, ldc);
+    tile_product(1, blocks, depth, a + r * across, across, along, b, ldb, add, c + r * ldc, ldc);
 }
 
 /* Lanes of the next panel: as wide as can be, and the rest evenly (16 lanes: 6, 5 and 5). */
@@ -80,17 +73,20 @@ static void wide_product(int64_t rows, int64_t width, int64_t depth, const float
       const int64_t ld = ldb ? ldb : blocks * LANES;
       const float *from = ldb ? b + p * ldb + column : b + column * depth + p * ld, *x = a + p;
       float *to = c + column;
+#define PANEL(blocks)                                                                              \
+  panel_product(TILE_ROWS, blocks, rows, length, x, lda, 1, from, ld, add || p > 0, to, ldc)
       switch (blocks) {
 #if defined(__AVX512F__)
-      case 7: panel_product(7, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
-      case 6: panel_product(6, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
-      case 5: panel_product(5, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
-      case 4: panel_product(4, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+      case 7: PANEL(7); break;
+      case 6: PANEL(6); break;
+      case 5: PANEL(5); break;
+      case 4: PANEL(4); break;
 #endif
-      case 3: panel_product(3, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
-      case 2: panel_product(2, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
-      default: panel_product(1, rows, length, x, lda, from, ld, add || p > 0, to, ldc); break;
+      case 3: PANEL(3); break;
+      case 2: PANEL(2); break;
+      default: PANEL(1); break;
       }
+#undef PANEL
     }
     column += blocks * LANES;
   }
@@ -102,35 +98,9 @@ static void narrow_product(int64_t rows, int64_t width, int64_t depth, const flo
                            const float *b, int64_t ldb, float *c, int64_t ldc) {
   int64_t column = 0;
   for (; column + 2 * LANES <= width; column += 2 * LANES)
-    tall_product(2, rows, depth, a, lda, b + column, ldb, c + column, ldc);
+    panel_product(TALL_ROWS, 2, rows, depth, a, lda, 1, b + column, ldb, false, c + column, ldc);
   for (; column < width; column += LANES)
-    tall_product(1, rows, depth, a, lda, b + column, ldb, c + column, ldc);
-}
-
-/* c (rows, blocks lanes) += a^T b, a (depth, rows), b (depth, blocks lanes). */
-INLINE void tile_product_tn(int rows, int blocks, int64_t depth, const float *a, int64_t lda,
-                            const float *b, int64_t ldb, float *c, int64_t ldc) {
-  lanes sum[TALL_ROWS][TILE_BLOCKS];
-  UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int q = 0; q < blocks; ++q) sum[r][q] =
-      lanes_load(c + r * ldc + q * LANES);
-  for (int64_t p = 0; p < depth; ++p) {
-    lanes row[TILE_BLOCKS];
-    UNROLL for (int q = 0; q < blocks; ++q) row[q] = lanes_load(b + p * ldb + q * LANES);
-    UNROLL for (int r = 0; r < rows; ++r) {
-      const lanes x = lanes_all(a[p * lda + r]);
-      UNROLL for (int q = 0; q < blocks; ++q) sum[r][q] += x * row[q];
-    }
-  }
-  UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int q = 0; q < blocks; ++q)
-      lanes_store(c + r * ldc + q * LANES, sum[r][q]);
-}
-
-INLINE void panel_product_tn(int most, int blocks, int64_t rows, int64_t depth, const float *a,
-                             int64_t lda, const float *b, int64_t ldb, float *c, int64_t ldc) {
-  int64_t r = 0;
-  for (; r + most <= rows; r += most)
-    tile_product_tn(most, blocks, depth, a + r, lda, b, ldb, c + r * ldc, ldc);
-  for (; r < rows; ++r) tile_product_tn(1, blocks, depth, a + r, lda, b, ldb, c + r * ldc, ldc);
+    panel_product(TALL_ROWS, 1, rows, depth, a, lda, 1, b + column, ldb, false, c + column, ldc);
 }
 
 /* c (rows,width) += a^T b, a (depth,rows), b (depth,width), width whole lanes. The caller keeps
@@ -141,19 +111,22 @@ static void product_tn(int64_t rows, int64_t width, int64_t depth, const float *
     const int blocks = panel_blocks(width - column);
     const float *from = b + column;
     float *to = c + column;
+#define PANEL(most, blocks)                                                                        \
+  panel_product(most, blocks, rows, depth, a, 1, lda, from, ldb, true, to, ldc)
     switch (blocks) {
 #if defined(__AVX512F__)
-    case 7: panel_product_tn(TILE_ROWS, 7, rows, depth, a, lda, from, ldb, to, ldc); break;
-    case 6: panel_product_tn(TILE_ROWS, 6, rows, depth, a, lda, from, ldb, to, ldc); break;
-    case 5: panel_product_tn(TILE_ROWS, 5, rows, depth, a, lda, from, ldb, to, ldc); break;
-    case 4: panel_product_tn(TALL_ROWS, 4, rows, depth, a, lda, from, ldb, to, ldc); break;
-    case 3: panel_product_tn(TALL_ROWS, 3, rows, depth, a, lda, from, ldb, to, ldc); break;
+    case 7: PANEL(TILE_ROWS, 7); break;
+    case 6: PANEL(TILE_ROWS, 6); break;
+    case 5: PANEL(TILE_ROWS, 5); break;
+    case 4: PANEL(TALL_ROWS, 4); break;
+    case 3: PANEL(TALL_ROWS, 3); break;
 #else
-    case 3: panel_product_tn(TILE_ROWS, 3, rows, depth, a, lda, from, ldb, to, ldc); break;
+    case 3: PANEL(TILE_ROWS, 3); break;
 #endif
-    case 2: panel_product_tn(TALL_ROWS, 2, rows, depth, a, lda, from, ldb, to, ldc); break;
-    default: panel_product_tn(TALL_ROWS, 1, rows, depth, a, lda, from, ldb, to, ldc); break;
+    case 2: PANEL(TALL_ROWS, 2); break;
+    default: PANEL(TALL_ROWS, 1); break;
     }
+#undef PANEL
     column += blocks * LANES;
   }
 }
@@ -167,6 +140,14 @@ static void pack_transposed(const float *x, int64_t rows, int64_t columns, int64
     for (int64_t c = 0; c < columns; ++c)
       for (int64_t r = r0; r < rows && r < r0 + LANES; ++r)
         out[c * stride + r] = scale * x[r * ldx + c];
+}
+
+/* out (rows, padded) = scale * x, x (rows, columns) with row stride ldx; columns beyond are 0. */
+static void pack_rows(const float *x, int64_t rows, int64_t columns, int64_t ldx, float scale,
+                      float *out, int64_t padded) {
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < padded; ++c)
+      out[r * padded + c] = c < columns ? scale * x[r * ldx + c] : 0.0f;
 }
 
 #endif
