@@ -5,11 +5,8 @@
 
 enum { ADAM_BLOCK = 16384 };
 
-static edgefw_status adam_block(void *user, int64_t index, int thread) {
-  const edgefw_adam_args *args = user;
-  (void)thread;
-  const int64_t first = index * ADAM_BLOCK;
-  const int64_t last = first + ADAM_BLOCK < args->count ? first + ADAM_BLOCK : args->count;
+static void adam_one(const edgefw_adam_args *args, int64_t index) {
+  const int64_t last = block_end(index, ADAM_BLOCK, args->count);
   float *p = args->parameters, *m = args->first_moment, *v = args->second_moment;
   const float *g = args->gradients;
   const float b1 = (float)args->beta1, b2 = (float)args->beta2;
@@ -17,20 +14,15 @@ static edgefw_status adam_block(void *user, int64_t index, int thread) {
   const float decay = (float)args->weight_decay, epsilon = (float)args->epsilon;
   const float step_size = (float)(args->rate / (1.0 - pow(args->beta1, (double)args->step)));
   const float inv_root = (float)(1.0 / sqrt(1.0 - pow(args->beta2, (double)args->step)));
-  for (int64_t e = first; e < last; ++e) {
+  for (int64_t e = index * ADAM_BLOCK; e < last; ++e) {
     const float gradient = g[e] + decay * p[e];
     m[e] = b1 * m[e] + c1 * gradient;
     v[e] = b2 * v[e] + c2 * gradient * gradient;
     p[e] -= step_size * m[e] / (sqrtf(v[e]) * inv_root + epsilon);
   }
-  return EDGEFW_OK;
 }
 
-static edgefw_status adam(edgefw_device *device, const edgefw_adam_args *args) {
-  edgefw_adam_args copy = *args;
-  return edgefw_parallel(device->ctx, (args->count + ADAM_BLOCK - 1) / ADAM_BLOCK, adam_block,
-                         &copy);
-}
+PARALLEL(adam, edgefw_adam_args, blocks_of(a->count, ADAM_BLOCK))
 
 static edgefw_status sum_squares(edgefw_device *device, const void *x, int64_t count, double *out) {
   const float *values = x;

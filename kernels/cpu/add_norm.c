@@ -7,9 +7,7 @@
 
 #define NORM_EPSILON 1e-5f
 
-static edgefw_status add_norm_instance(void *user, int64_t b, int thread) {
-  const edgefw_add_norm_args *args = user;
-  (void)thread;
+static void add_norm_forward_one(const edgefw_add_norm_args *args, int64_t b) {
   const int64_t n = args->nodes, d = args->width;
   const float *x = (const float *)args->x + b * n * d;
   const float *residual = (const float *)args->residual + b * n * d;
@@ -38,13 +36,9 @@ static edgefw_status add_norm_instance(void *user, int64_t b, int thread) {
       normalized[i * d + c] *= inv_std[c];
       y[i * d + c] = gamma[c] * normalized[i * d + c] + beta[c];
     }
-  return EDGEFW_OK;
 }
 
-static edgefw_status add_norm_forward(edgefw_device *device, const edgefw_add_norm_args *args) {
-  edgefw_add_norm_args copy = *args;
-  return edgefw_parallel(device->ctx, args->batch, add_norm_instance, &copy);
-}
+PARALLEL(add_norm_forward, edgefw_add_norm_args, a->batch)
 
 typedef struct add_norm_work {
   const edgefw_add_norm_args *args;

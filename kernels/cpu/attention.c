@@ -234,12 +234,20 @@ static void add_head_transposed(const float *x, const softmax_head *head, float 
       to[j * head->d + c] += scale * x[c * head->stride + j];
 }
 
-static edgefw_status softmax_head_backward(void *user, int64_t index, int thread) {
-  const softmax_job *job = user;
-  const edgefw_attention_args *args = job->args;
+static size_t backward_bytes(const edgefw_attention_args *args) {
+  const softmax_head head = softmax_head_of(args, 0);
+  cpu_layout layout = {0};
+  backward_layout(&layout, &head);
+  return layout.used;
+}
+
+/* One head of one instance. */
+static edgefw_status attention_backward_one(edgefw_device *device,
+                                            const edgefw_attention_args *args, int64_t index,
+                                            cpu_layout *layout) {
+  (void)device;
   const softmax_head head = softmax_head_of(args, index);
-  cpu_layout layout = {job->device->scratch[thread].memory, 0};
-  const backward_scratch at = backward_layout(&layout, &head);
+  const backward_scratch at = backward_layout(layout, &head);
   const softmax_saved saved = softmax_saved_of(args, &head, index);
   const size_t sums = (size_t)(head.width * head.stride) * sizeof(float);
   memset(at.dkeys, 0, sums);
@@ -261,13 +269,5 @@ static edgefw_status softmax_head_backward(void *user, int64_t index, int thread
   return EDGEFW_OK;
 }
 
-static edgefw_status attention_backward(edgefw_device *device, const edgefw_attention_args *args) {
-  softmax_job job = {.args = args, .device = device};
-  const softmax_head head = softmax_head_of(args, 0);
-  cpu_layout layout = {0};
-  backward_layout(&layout, &head);
-  const edgefw_status status =
-      edgefw__cpu_reserve_scratch(device, layout.used, "gradients of attention scores");
-  if (status != EDGEFW_OK) return status;
-  return edgefw_parallel(device->ctx, args->batch * args->heads, softmax_head_backward, &job);
-}
+PARALLEL_SCRATCH(attention_backward, edgefw_attention_args, a->batch * a->heads, backward_bytes(a),
+                 "gradients of attention scores")

@@ -6,12 +6,9 @@
 
 enum { COPY_ROWS = 256 };
 
-static edgefw_status copy_rows(void *user, int64_t index, int thread) {
-  const edgefw_copy_args *args = user;
-  (void)thread;
-  const int64_t begin = index * COPY_ROWS;
-  const int64_t end = begin + COPY_ROWS < args->rows ? begin + COPY_ROWS : args->rows;
-  for (int64_t r = begin; r < end; ++r) {
+static void copy_one(const edgefw_copy_args *args, int64_t index) {
+  const int64_t end = block_end(index, COPY_ROWS, args->rows);
+  for (int64_t r = index * COPY_ROWS; r < end; ++r) {
     const float *from = (const float *)args->from + r * args->from_stride;
     float *to = (float *)args->to + r * args->to_stride;
     if (args->add)
@@ -19,10 +16,6 @@ static edgefw_status copy_rows(void *user, int64_t index, int thread) {
     else
       memcpy(to, from, (size_t)args->width * sizeof *to);
   }
-  return EDGEFW_OK;
 }
 
-static edgefw_status copy(edgefw_device *device, const edgefw_copy_args *args) {
-  edgefw_copy_args rows = *args;
-  return edgefw_parallel(device->ctx, (args->rows + COPY_ROWS - 1) / COPY_ROWS, copy_rows, &rows);
-}
+PARALLEL(copy, edgefw_copy_args, blocks_of(a->rows, COPY_ROWS))

@@ -6,6 +6,7 @@
 
 #include "edgefw/plugin.h"
 #include "internal.h"
+#include "shared/memory.h"
 
 #ifdef EDGEFW_HAVE_X86_VARIANTS
 extern const edgefw_kernels edgefw__cpu_kernels_v2, edgefw__cpu_kernels_v3, edgefw__cpu_kernels_v4;
@@ -99,19 +100,6 @@ edgefw_status edgefw__cpu_reserve_scratch(edgefw_device *device, size_t bytes, c
     if (!edgefw__cpu_reserve(device, &device->scratch[t], bytes, what))
       return edgefw_failure(device->ctx);
   return EDGEFW_OK;
-}
-
-static void *allocate(edgefw_device *device, size_t bytes, const char *what) {
-  return edgefw_allocate(device->ctx, bytes, 1, what);
-}
-
-static void release(edgefw_device *device, void *memory) {
-  edgefw_release(device->ctx, memory);
-}
-
-static void zero(edgefw_device *device, void *memory, size_t bytes) {
-  (void)device;
-  memset(memory, 0, bytes);
 }
 
 static void upload(edgefw_device *device, void *to, const double *from, int64_t count) {

@@ -6,11 +6,6 @@
 #include "forbidden.h"
 #include "lanes.h"
 
-typedef struct exchange_job {
-  const edgefw_exchange_args *args;
-  edgefw_device *device;
-} exchange_job;
-
 /* One instance. */
 typedef struct exchange_problem {
   int64_t n;
@@ -63,29 +58,26 @@ static void exchange_columns(const exchange_problem *p, int64_t first, float *ou
   }
 }
 
-static edgefw_status exchange_instance(void *user, int64_t b, int thread) {
-  const exchange_job *job = user;
-  const int64_t n = job->args->nodes;
-  float *out = (float *)job->args->out + b * n * n;
-  cpu_layout layout = {job->device->scratch[thread].memory, 0};
-  exchange_problem p = exchange_layout(&layout, n);
+static size_t exchange_bytes(int64_t n) {
+  cpu_layout layout = {0};
+  exchange_layout(&layout, n);
+  return layout.used;
+}
+
+static edgefw_status exchange_one(edgefw_device *device, const edgefw_exchange_args *args,
+                                  int64_t b, cpu_layout *layout) {
+  (void)device;
+  const int64_t n = args->nodes;
+  float *out = (float *)args->out + b * n * n;
+  exchange_problem p = exchange_layout(layout, n);
   if (n < 3) { /* no arc is left out of the assignment */
     memset(out, 0, (size_t)(n * n) * sizeof *out);
     return EDGEFW_OK;
   }
-  load_exchange(&p, (const double *)job->args->pair + b * n * n,
-                (const float *)job->args->successor + b * n);
+  load_exchange(&p, (const double *)args->pair + b * n * n, (const float *)args->successor + b * n);
   for (int64_t j = 0; j < n; j += LANES) exchange_columns(&p, j, out);
-  if (has_forbidden(&job->args->forbidden, b))
-    fill_forbidden(&job->args->forbidden, n, b, false, out);
+  if (has_forbidden(&args->forbidden, b)) fill_forbidden(&args->forbidden, n, b, false, out);
   return EDGEFW_OK;
 }
 
-static edgefw_status exchange(edgefw_device *device, const edgefw_exchange_args *args) {
-  exchange_job job = {args, device};
-  cpu_layout layout = {0};
-  exchange_layout(&layout, args->nodes);
-  const edgefw_status status = edgefw__cpu_reserve_scratch(device, layout.used, "exchanges");
-  if (status != EDGEFW_OK) return status;
-  return edgefw_parallel(device->ctx, args->batch, exchange_instance, &job);
-}
+PARALLEL_SCRATCH(exchange, edgefw_exchange_args, a->batch, exchange_bytes(a->nodes), "exchanges")

@@ -3,19 +3,7 @@
 #define EDGEFW__CPU_FORBIDDEN_H
 
 #include "internal.h"
-
-/* Has instance b forbidden arcs? If not, its tables are made as ever. */
-static inline bool has_forbidden(const edgefw_forbidden *forbidden, int64_t b) {
-  return forbidden->limit && forbidden->limit[b] < (double)INFINITY;
-}
-
-/* Does entry (i,j) of a table of instance b belong to one? */
-static inline bool is_forbidden(const edgefw_forbidden *forbidden, int64_t n, int64_t b, int64_t i,
-                                int64_t j) {
-  const double *cost = forbidden->cost + b * n * n, limit = forbidden->limit[b];
-  return (forbidden->forward && cost[i * n + j] >= limit) ||
-         (forbidden->reverse && cost[j * n + i] >= limit);
-}
+#include "shared/forbidden.h"
 
 /* Above all other entries of a table of which the largest is `largest`: by 1, or, for costs as they
  * are, whose unit is anything, by as much again. */
@@ -28,14 +16,11 @@ static inline float above_largest(float largest, bool raw) {
 static inline void fill_forbidden(const edgefw_forbidden *forbidden, int64_t n, int64_t b, bool raw,
                                   float *table) {
   float largest = -INFINITY;
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < n; ++j)
-      if (!is_forbidden(forbidden, n, b, i, j) && table[i * n + j] > largest)
-        largest = table[i * n + j];
+  for (int64_t e = 0; e < n * n; ++e)
+    if (!is_forbidden(forbidden, n, b, e) && table[e] > largest) largest = table[e];
   const float value = above_largest(largest, raw);
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < n; ++j)
-      if (is_forbidden(forbidden, n, b, i, j)) table[i * n + j] = value;
+  for (int64_t e = 0; e < n * n; ++e)
+    if (is_forbidden(forbidden, n, b, e)) table[e] = value;
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "edgefw/kernels.h"
 #include "edgefw/rng.h"
+#include "shared/parallel.h"
 
 #define CPU_MAX_THREADS 1024
 
@@ -48,6 +49,31 @@ void *edgefw__cpu_reserve(edgefw_device *device, cpu_block *block, size_t bytes,
  * first work must not allocate then. (device.c) */
 EDGEFW_NODISCARD edgefw_status edgefw__cpu_reserve_scratch(edgefw_device *device, size_t bytes,
                                                            const char *what);
+
+/* As PARALLEL_STATUS, with scratch memory for each thread: NAME_one(device, args, i, &layout).
+ * BYTES, in terms of the arguments `a`, is what that takes; WHAT names it where there is not so
+ * much. */
+#define PARALLEL_SCRATCH(name, arguments, count, bytes, what)                                      \
+  static edgefw_status name##_task(void *user, int64_t i, int thread) {                            \
+    const parallel_call *call = user;                                                              \
+    cpu_layout layout = {call->device->scratch[thread].memory, 0};                                 \
+    return name##_one(call->device, call->args, i, &layout);                                       \
+  }                                                                                                \
+  static edgefw_status name(edgefw_device *device, const arguments *a) {                           \
+    parallel_call call = {device, a};                                                              \
+    const edgefw_status status = edgefw__cpu_reserve_scratch(device, bytes, what);                 \
+    if (status != EDGEFW_OK) return status;                                                        \
+    return edgefw_parallel(device->ctx, count, name##_task, &call);                                \
+  }
+
+/* Blocks of so many of `total` things, and the end of block `index`. */
+static inline int64_t blocks_of(int64_t total, int64_t block) {
+  return (total + block - 1) / block;
+}
+
+static inline int64_t block_end(int64_t index, int64_t block, int64_t total) {
+  return (index + 1) * block < total ? (index + 1) * block : total;
+}
 
 /* Keep BLAS on the calling thread: edgefw is parallel over instances. Its name for describe, into
  * `name`. (blas.c) */

@@ -17,10 +17,6 @@ typedef struct linear_work {
   int64_t first; /* number of the first task */
 } linear_work;
 
-static int64_t blocks_of(int64_t total, int64_t block) {
-  return (total + block - 1) / block;
-}
-
 static int64_t block_length(int64_t begin, int64_t block, int64_t total) {
   return begin + block < total ? block : total - begin;
 }

@@ -93,12 +93,6 @@ static void mix_backward(const float *score, const float *cost, const float *rev
   partial[5 * hidden] = total;
 }
 
-typedef struct attention_work {
-  const edgefw_mixed_attention_args *args;
-  edgefw_device *device;
-  float *partial; /* backward: (B,H,5*hidden+1) */
-} attention_work;
-
 /* Where instance b's head h keeps its things, and where its columns begin. */
 typedef struct attention_head {
   int64_t b, h, n, d, width; /* width: d_h */
@@ -122,18 +116,22 @@ static attention_head head_of(const edgefw_mixed_attention_args *args, int64_t i
   return head;
 }
 
-static edgefw_status attention_head_forward(void *user, int64_t index, int thread) {
-  const attention_work *work = user;
-  const edgefw_mixed_attention_args *args = work->args;
+static size_t mixed_forward_bytes(const edgefw_mixed_attention_args *args) {
+  cpu_layout costs = {0};
+  cpu_take_floats(&costs, args->nodes * lanes_padded(args->nodes));
+  return 2 * costs.used + head_saved_bytes(args);
+}
+
+/* One head of one instance. */
+static edgefw_status mixed_attention_forward_one(edgefw_device *device,
+                                                 const edgefw_mixed_attention_args *args,
+                                                 int64_t index, cpu_layout *layout) {
+  (void)device;
   const attention_head head = head_of(args, index);
   const int64_t n = head.n, d = head.d, stride = lanes_padded(n), tile = n * stride;
-  const size_t saved_bytes = head_saved_bytes(args);
-  cpu_layout layout = {work->device->scratch[thread].memory, 0};
-  float *cost = cpu_take_floats(&layout, tile), *reverse = cpu_take_floats(&layout, tile);
-  cpu_layout kept = {args->saved ? (char *)args->saved + (size_t)index * saved_bytes
-                                 : layout.memory + layout.used,
-                     0};
-  const mixed_saved saved = mixed_layout(&kept, args);
+  float *cost = cpu_take_floats(layout, tile), *reverse = cpu_take_floats(layout, tile);
+  cpu_layout kept = {args->saved, (size_t)index * head_saved_bytes(args)};
+  const mixed_saved saved = mixed_layout(args->saved ? &kept : layout, args);
   load_costs(head.cost, cost, reverse, n);
   gemm_nt(n, n, head.width, head.scale, (const float *)args->q + head.rows, d,
           (const float *)args->k + head.rows, d, 0.0f, saved.score, stride);
@@ -151,18 +149,8 @@ static edgefw_status attention_head_forward(void *user, int64_t index, int threa
   return EDGEFW_OK;
 }
 
-static edgefw_status mixed_attention_forward(edgefw_device *device,
-                                             const edgefw_mixed_attention_args *args) {
-  attention_work work = {args, device, NULL};
-  const int64_t tile = args->nodes * lanes_padded(args->nodes);
-  cpu_layout costs = {0};
-  cpu_take_floats(&costs, tile);
-  cpu_take_floats(&costs, tile);
-  const edgefw_status status =
-      edgefw__cpu_reserve_scratch(device, costs.used + head_saved_bytes(args), "attention scores");
-  if (status != EDGEFW_OK) return status;
-  return edgefw_parallel(device->ctx, args->batch * args->heads, attention_head_forward, &work);
-}
+PARALLEL_SCRATCH(mixed_attention_forward, edgefw_mixed_attention_args, a->batch * a->heads,
+                 mixed_forward_bytes(a), "attention scores")
 
 /* From dweights to the gradient by the mixed scores, in place: first by the logarithm of the
  * weights, g = a * da, then through the normalisation. */
@@ -185,16 +173,24 @@ static void normalisation_backward(const edgefw_mixed_attention_args *args,
   }
 }
 
-static edgefw_status attention_head_backward(void *user, int64_t index, int thread) {
-  const attention_work *work = user;
-  const edgefw_mixed_attention_args *args = work->args;
+static size_t mixed_backward_bytes(const edgefw_mixed_attention_args *args) {
+  const int64_t stride = lanes_padded(args->nodes), tile = args->nodes * stride;
+  cpu_layout layout = {0};
+  for (int t = 0; t < 4; ++t) cpu_take_floats(&layout, tile);
+  cpu_take_floats(&layout, 2 * stride);
+  return layout.used;
+}
+
+/* The same; its gradients of the MLP go to the device's shared block, (B,H,5*hidden+1). */
+static edgefw_status mixed_heads_backward_one(edgefw_device *device,
+                                              const edgefw_mixed_attention_args *args,
+                                              int64_t index, cpu_layout *layout) {
   const attention_head head = head_of(args, index);
   const int64_t n = head.n, d = head.d, stride = lanes_padded(n), tile = n * stride;
-  cpu_layout layout = {work->device->scratch[thread].memory, 0};
-  float *cost = cpu_take_floats(&layout, tile), *reverse = cpu_take_floats(&layout, tile);
-  float *g = cpu_take_floats(&layout, tile), *dscore = cpu_take_floats(&layout, tile);
-  float *sums = cpu_take_floats(&layout, 2 * stride);
-  cpu_layout kept = {(char *)args->saved + (size_t)index * head_saved_bytes(args), 0};
+  float *cost = cpu_take_floats(layout, tile), *reverse = cpu_take_floats(layout, tile);
+  float *g = cpu_take_floats(layout, tile), *dscore = cpu_take_floats(layout, tile);
+  float *sums = cpu_take_floats(layout, 2 * stride);
+  cpu_layout kept = {args->saved, (size_t)index * head_saved_bytes(args)};
   const mixed_saved saved = mixed_layout(&kept, args);
   const float *dout = (const float *)args->dout + head.rows;
   load_costs(head.cost, cost, reverse, n);
@@ -206,7 +202,7 @@ static edgefw_status attention_head_backward(void *user, int64_t index, int thre
             (float *)args->dv + head.rows, d);
   normalisation_backward(args, &saved, g, sums);
   mix_backward(saved.score, cost, reverse, g, head.w1, head.b1, head.w2, args->hidden, tile, dscore,
-               work->partial + index * (5 * args->hidden + 1));
+               (float *)device->shared.memory + index * (5 * args->hidden + 1));
   /* score = scale q k^T:  dq += scale dscore k,  dk += scale dscore^T q */
   if (args->dq)
     gemm_nn(n, head.width, n, head.scale, dscore, stride, (const float *)args->k + head.rows, d,
@@ -217,20 +213,17 @@ static edgefw_status attention_head_backward(void *user, int64_t index, int thre
   return EDGEFW_OK;
 }
 
+PARALLEL_SCRATCH(mixed_heads_backward, edgefw_mixed_attention_args, a->batch * a->heads,
+                 mixed_backward_bytes(a), "gradients of attention scores")
+
 static edgefw_status mixed_attention_backward(edgefw_device *device,
                                               const edgefw_mixed_attention_args *args) {
   const int64_t heads = args->heads, hidden = args->hidden, each = 5 * hidden + 1;
-  float *partial = edgefw__cpu_reserve(device, &device->shared,
-                                       (size_t)(args->batch * heads * each) * sizeof *partial,
-                                       "gradients of the mixing MLP");
+  const float *partial = edgefw__cpu_reserve(device, &device->shared,
+                                             (size_t)(args->batch * heads * each) * sizeof *partial,
+                                             "gradients of the mixing MLP");
   if (!partial) return edgefw_failure(device->ctx);
-  attention_work work = {args, device, partial};
-  const int64_t stride = lanes_padded(args->nodes), scratch = (4 * args->nodes + 2) * stride;
-  const size_t rounding = 64 * 8; /* each of at most 8 pieces is a whole number of cache lines */
-  edgefw_status status = edgefw__cpu_reserve_scratch(
-      device, (size_t)scratch * sizeof(float) + rounding, "gradients of attention scores");
-  if (status == EDGEFW_OK)
-    status = edgefw_parallel(device->ctx, args->batch * heads, attention_head_backward, &work);
+  const edgefw_status status = mixed_heads_backward(device, args);
   if (status != EDGEFW_OK) return status;
   for (int64_t index = 0; index < args->batch * heads; ++index) {
     const int64_t h = index % heads;

@@ -9,11 +9,6 @@
 
 enum { SVD_POWER_ITERATIONS = 2, SVD_SMALL = 64 };
 
-typedef struct svd_work {
-  const edgefw_svd_args *args;
-  edgefw_device *device;
-} svd_work;
-
 /* Scratch of one instance; all matrices row-major. */
 typedef struct svd_scratch {
   double *a;       /* (n,n) the matrix */
@@ -168,33 +163,37 @@ static double sign_of(const double *u, int64_t n) {
   return u[largest] < 0.0 ? -1.0 : 1.0;
 }
 
-/* The entries of forbidden arcs become the mean of the others. */
-static void level_forbidden(const edgefw_forbidden *forbidden, int64_t n, int64_t b, double *a) {
-  double sum = 0.0;
-  int64_t count = 0;
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      if (is_forbidden(forbidden, n, b, i, j)) continue;
-      sum += a[i * n + j];
-      ++count;
-    }
-  const double mean = count > 0 ? sum / (double)count : 0.0;
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < n; ++j)
-      if (is_forbidden(forbidden, n, b, i, j)) a[i * n + j] = mean;
+static int64_t svd_columns(const edgefw_svd_args *args) {
+  return least(args->columns, args->nodes);
 }
 
-static edgefw_status svd_instance(void *user, int64_t b, int thread) {
-  const svd_work *work = user;
-  const edgefw_svd_args *args = work->args;
-  edgefw_device *device = work->device;
-  const int64_t n = args->nodes, rank = args->rank, k = least(rank, n);
-  const int64_t q = least(args->columns, n);
+static size_t svd_bytes(const edgefw_svd_args *args) {
+  cpu_layout layout = {0};
+  svd_layout(&layout, args->nodes, args->rank, svd_columns(args));
+  take_doubles(&layout, args->rank);
+  return layout.used;
+}
+
+/* The entries of forbidden arcs become the mean of the others. */
+static void level_forbidden(const edgefw_forbidden *forbidden, int64_t n, int64_t b, double *x) {
+  double sum = 0.0;
+  int64_t count = 0;
+  for (int64_t e = 0; e < n * n; ++e) {
+    if (is_forbidden(forbidden, n, b, e)) continue;
+    sum += x[e];
+    ++count;
+  }
+  for (int64_t e = 0; e < n * n; ++e)
+    if (is_forbidden(forbidden, n, b, e)) x[e] = count > 0 ? sum / (double)count : 0.0;
+}
+
+static edgefw_status svd_features_one(edgefw_device *device, const edgefw_svd_args *args, int64_t b,
+                                      cpu_layout *layout) {
+  const int64_t n = args->nodes, rank = args->rank, k = least(rank, n), q = svd_columns(args);
   const float *x = (const float *)args->pair + b * n * n;
   float *out = (float *)args->out + b * n * 2 * rank;
-  cpu_layout layout = {device->scratch[thread].memory, 0};
-  svd_scratch scratch = svd_layout(&layout, n, rank, q);
-  double *singular = take_doubles(&layout, k);
+  svd_scratch scratch = svd_layout(layout, n, rank, q);
+  double *singular = take_doubles(layout, k);
   for (int64_t e = 0; e < n * n; ++e) scratch.a[e] = (double)x[e];
   if (has_forbidden(&args->forbidden, b)) level_forbidden(&args->forbidden, n, b, scratch.a);
   const edgefw_status status = q > 0 ? randomized_pairs(device->ctx, &scratch, n, k, q, singular)
@@ -213,13 +212,4 @@ static edgefw_status svd_instance(void *user, int64_t b, int thread) {
   return EDGEFW_OK;
 }
 
-static edgefw_status svd_features(edgefw_device *device, const edgefw_svd_args *args) {
-  svd_work work = {args, device};
-  cpu_layout layout = {0};
-  svd_layout(&layout, args->nodes, args->rank, least(args->columns, args->nodes));
-  take_doubles(&layout, args->rank);
-  const edgefw_status status =
-      edgefw__cpu_reserve_scratch(device, layout.used, "spectral features");
-  if (status != EDGEFW_OK) return status;
-  return edgefw_parallel(device->ctx, args->batch, svd_instance, &work);
-}
+PARALLEL_SCRATCH(svd_features, edgefw_svd_args, a->batch, svd_bytes(a), "spectral features")

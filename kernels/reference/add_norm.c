@@ -8,9 +8,7 @@
 #define ADD_NORM_EPSILON 1e-5
 
 /* y = gamma * (s - mean) / sqrt(var + eps) + beta, s = x + residual */
-static edgefw_status add_norm_forward_instance(void *user, int64_t b, int thread) {
-  (void)thread;
-  const edgefw_add_norm_args *a = user;
+static void add_norm_forward_one(const edgefw_add_norm_args *a, int64_t b) {
   const int64_t n = a->nodes, d = a->width, first = b * n * d;
   for (int64_t c = 0; c < d; ++c) {
     double mean = 0.0, variance = 0.0;
@@ -30,18 +28,12 @@ static edgefw_status add_norm_forward_instance(void *user, int64_t b, int thread
     }
     set(a->inv_std, b * d + c, inv_std);
   }
-  return EDGEFW_OK;
 }
 
-static edgefw_status add_norm_forward(edgefw_device *device, const edgefw_add_norm_args *args) {
-  edgefw_add_norm_args a = *args;
-  return edgefw_parallel(device->ctx, a.batch, add_norm_forward_instance, &a);
-}
+PARALLEL(add_norm_forward, edgefw_add_norm_args, a->batch)
 
 /* With g = gamma * dy: ds = inv_std * (g - mean(g) - normalized * mean(g * normalized)). */
-static edgefw_status add_norm_backward_instance(void *user, int64_t b, int thread) {
-  (void)thread;
-  const edgefw_add_norm_args *a = user;
+static void add_norm_instances_one(const edgefw_add_norm_args *a, int64_t b) {
   const int64_t n = a->nodes, d = a->width, first = b * n * d;
   for (int64_t c = 0; c < d; ++c) {
     double mean = 0.0, mean_normalized = 0.0;
@@ -60,13 +52,12 @@ static edgefw_status add_norm_backward_instance(void *user, int64_t b, int threa
       add(a->dresidual, at, ds);
     }
   }
-  return EDGEFW_OK;
 }
 
+PARALLEL(add_norm_instances, edgefw_add_norm_args, a->batch)
+
 /* dgamma = sum of dy * normalized, dbeta = sum of dy, over instances and nodes. */
-static edgefw_status add_norm_backward_channel(void *user, int64_t c, int thread) {
-  (void)thread;
-  const edgefw_add_norm_args *a = user;
+static void add_norm_channels_one(const edgefw_add_norm_args *a, int64_t c) {
   double dgamma = 0.0, dbeta = 0.0;
   for (int64_t row = 0; row < a->batch * a->nodes; ++row) {
     dgamma += get(a->dy, row * a->width + c) * get(a->normalized, row * a->width + c);
@@ -74,13 +65,11 @@ static edgefw_status add_norm_backward_channel(void *user, int64_t c, int thread
   }
   add(a->dgamma, c, dgamma);
   add(a->dbeta, c, dbeta);
-  return EDGEFW_OK;
 }
 
-static edgefw_status add_norm_backward(edgefw_device *device, const edgefw_add_norm_args *args) {
-  edgefw_add_norm_args a = *args;
-  const edgefw_status status =
-      edgefw_parallel(device->ctx, a.batch, add_norm_backward_instance, &a);
-  if (status != EDGEFW_OK) return status;
-  return edgefw_parallel(device->ctx, a.width, add_norm_backward_channel, &a);
+PARALLEL(add_norm_channels, edgefw_add_norm_args, a->width)
+
+static edgefw_status add_norm_backward(edgefw_device *device, const edgefw_add_norm_args *a) {
+  const edgefw_status status = add_norm_instances(device, a);
+  return status == EDGEFW_OK ? add_norm_channels(device, a) : status;
 }

@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-typedef struct mha_call {
-  const edgefw_attention_args *a;
-  edgefw_context *ctx;
-} mha_call;
-
 /* q_i.k_j / sqrt(d_h) of head h. */
 static double mha_score(const edgefw_attention_args *a, int64_t b, int64_t h, int64_t i,
                         int64_t j) {
@@ -48,25 +43,24 @@ static void mha_output(const edgefw_attention_args *a, int64_t b, int64_t h, con
     }
 }
 
-static edgefw_status mha_forward_instance(void *user, int64_t b, int thread) {
-  (void)thread;
-  const mha_call *call = user;
-  const edgefw_attention_args *a = call->a;
-  double *weight = edgefw_allocate(call->ctx, (size_t)(a->nodes * a->nodes), sizeof(double),
+static edgefw_status attention_forward_one(edgefw_device *device, const edgefw_attention_args *a,
+                                           int64_t b) {
+  double *weight = edgefw_allocate(device->ctx, (size_t)(a->nodes * a->nodes), sizeof(double),
                                    "reference attention");
   if (weight == NULL) return EDGEFW_OUT_OF_MEMORY;
   for (int64_t h = 0; h < a->heads; ++h) {
     mha_weights(a, b, h, weight);
     mha_output(a, b, h, weight);
   }
-  edgefw_release(call->ctx, weight);
+  edgefw_release(device->ctx, weight);
   return EDGEFW_OK;
 }
 
-/* dv_j = sum_i weight_ij dout_i; dweight_ij = dout_i.v_j; through the softmax,
- * dscore_ij = weight_ij (dweight_ij - sum_l weight_il dweight_il). */
+PARALLEL_STATUS(attention_forward, edgefw_attention_args, a->batch)
+
+/* dv_j = sum_i weight_ij dout_i; dweight_ij = dout_i.v_j */
 static void mha_output_backward(const edgefw_attention_args *a, int64_t b, int64_t h,
-                                const double *weight, double *dscore) {
+                                const double *weight, double *dweight) {
   const int64_t n = a->nodes, d = a->width, begin = h * (d / a->heads), end = begin + d / a->heads;
   for (int64_t j = 0; j < n; ++j)
     for (int64_t c = begin; c < end; ++c) {
@@ -74,17 +68,22 @@ static void mha_output_backward(const edgefw_attention_args *a, int64_t b, int64
       for (int64_t i = 0; i < n; ++i) sum += weight[i * n + j] * get(a->dout, (b * n + i) * d + c);
       add(a->dv, (b * n + j) * d + c, sum);
     }
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0.0;
+      for (int64_t c = begin; c < end; ++c)
+        sum += get(a->dout, (b * n + i) * d + c) * get(a->v, (b * n + j) * d + c);
+      dweight[i * n + j] = sum;
+    }
+}
+
+/* Through the softmax: dscore_ij = weight_ij (dweight_ij - sum_l weight_il dweight_il), in place.
+ */
+static void mha_softmax_backward(int64_t n, const double *weight, double *dweight) {
   for (int64_t i = 0; i < n; ++i) {
     double mean = 0.0;
-    for (int64_t j = 0; j < n; ++j) {
-      double dweight = 0.0;
-      for (int64_t c = begin; c < end; ++c)
-        dweight += get(a->dout, (b * n + i) * d + c) * get(a->v, (b * n + j) * d + c);
-      dscore[i * n + j] = dweight;
-      mean += weight[i * n + j] * dweight;
-    }
-    for (int64_t j = 0; j < n; ++j)
-      dscore[i * n + j] = weight[i * n + j] * (dscore[i * n + j] - mean);
+    for (int64_t j = i * n; j < (i + 1) * n; ++j) mean += weight[j] * dweight[j];
+    for (int64_t j = i * n; j < (i + 1) * n; ++j) dweight[j] = weight[j] * (dweight[j] - mean);
   }
 }
 
@@ -105,35 +104,26 @@ static void mha_score_backward(const edgefw_attention_args *a, int64_t b, int64_
     }
 }
 
-static edgefw_status mha_backward_instance(void *user, int64_t b, int thread) {
-  (void)thread;
-  const mha_call *call = user;
-  const edgefw_attention_args *a = call->a;
+static edgefw_status attention_backward_one(edgefw_device *device, const edgefw_attention_args *a,
+                                            int64_t b) {
   const int64_t pairs = a->nodes * a->nodes;
   double *weight =
-      edgefw_allocate(call->ctx, (size_t)(2 * pairs), sizeof(double), "reference attention");
+      edgefw_allocate(device->ctx, (size_t)(2 * pairs), sizeof(double), "reference attention");
   if (weight == NULL) return EDGEFW_OUT_OF_MEMORY;
   double *dscore = weight + pairs;
   for (int64_t h = 0; h < a->heads; ++h) {
     mha_weights(a, b, h, weight);
     mha_output_backward(a, b, h, weight, dscore);
+    mha_softmax_backward(a->nodes, weight, dscore);
     mha_score_backward(a, b, h, dscore);
   }
-  edgefw_release(call->ctx, weight);
+  edgefw_release(device->ctx, weight);
   return EDGEFW_OK;
 }
+
+PARALLEL_STATUS(attention_backward, edgefw_attention_args, a->batch)
 
 static size_t attention_saved(const edgefw_attention_args *a) {
   (void)a;
   return 0;
-}
-
-static edgefw_status attention_forward(edgefw_device *device, const edgefw_attention_args *a) {
-  mha_call call = {.a = a, .ctx = device->ctx};
-  return edgefw_parallel(device->ctx, a->batch, mha_forward_instance, &call);
-}
-
-static edgefw_status attention_backward(edgefw_device *device, const edgefw_attention_args *a) {
-  mha_call call = {.a = a, .ctx = device->ctx};
-  return edgefw_parallel(device->ctx, a->batch, mha_backward_instance, &call);
 }

@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-typedef struct exchange_call {
-  const edgefw_exchange_args *a;
-  edgefw_context *ctx;
-} exchange_call;
-
 /* The rise of i -> j, raw. */
 static double exchange_rise(int64_t n, const double *x, const int64_t *successor,
                             const int64_t *predecessor, int64_t i, int64_t j) {
@@ -19,18 +14,16 @@ static double exchange_rise(int64_t n, const double *x, const int64_t *successor
   return x[i * n + j] + x[p * n + s] - x[i * n + s] - x[p * n + j];
 }
 
-static edgefw_status exchange_instance(void *user, int64_t b, int thread) {
-  (void)thread;
-  const exchange_call *call = user;
-  const int64_t n = call->a->nodes;
-  const double *x = (const double *)call->a->pair + b * n * n;
+static edgefw_status exchange_one(edgefw_device *device, const edgefw_exchange_args *a, int64_t b) {
+  const int64_t n = a->nodes;
+  const double *x = (const double *)a->pair + b * n * n;
   int64_t *successor =
-      edgefw_allocate(call->ctx, 2 * (size_t)n, sizeof(int64_t), "reference exchange");
+      edgefw_allocate(device->ctx, 2 * (size_t)n, sizeof(int64_t), "reference exchange");
   if (successor == NULL) return EDGEFW_OUT_OF_MEMORY;
   int64_t *predecessor = successor + n;
   double total = 0.0;
   for (int64_t i = 0; i < n; ++i) {
-    successor[i] = (int64_t)get(call->a->successor, b * n + i);
+    successor[i] = (int64_t)get(a->successor, b * n + i);
     predecessor[successor[i]] = i;
     if (n > 1) total += x[i * n + successor[i]]; /* one node has no arcs */
   }
@@ -38,14 +31,11 @@ static edgefw_status exchange_instance(void *user, int64_t b, int thread) {
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j) {
       const double rise = exchange_rise(n, x, successor, predecessor, i, j);
-      set(call->a->out, (b * n + i) * n + j, log1p(fmax(rise, 0.0) / mean));
+      set(a->out, (b * n + i) * n + j, log1p(fmax(rise, 0.0) / mean));
     }
-  if (n > 2) fill_forbidden(&call->a->forbidden, n, b, false, call->a->out);
-  edgefw_release(call->ctx, successor);
+  if (n > 2) fill_forbidden(&a->forbidden, n, b, false, a->out);
+  edgefw_release(device->ctx, successor);
   return EDGEFW_OK;
 }
 
-static edgefw_status exchange(edgefw_device *device, const edgefw_exchange_args *a) {
-  exchange_call call = {.a = a, .ctx = device->ctx};
-  return edgefw_parallel(device->ctx, a->batch, exchange_instance, &call);
-}
+PARALLEL_STATUS(exchange, edgefw_exchange_args, a->batch)

@@ -3,17 +3,9 @@
 #define EDGEFW_KERNELS_REFERENCE_FORBIDDEN_H
 
 #include "reference.h"
+#include "shared/forbidden.h"
 
 #include <math.h>
-
-/* Does entry `e` = i n + j of a table of instance b belong to one? */
-static inline bool is_forbidden(const edgefw_forbidden *forbidden, int64_t n, int64_t b,
-                                int64_t e) {
-  if (forbidden->limit == NULL) return false;
-  const double *cost = forbidden->cost + b * n * n, limit = forbidden->limit[b];
-  return (forbidden->forward && cost[e] >= limit) ||
-         (forbidden->reverse && cost[e % n * n + e / n] >= limit);
-}
 
 /* What stands in for them in table `out` of instance b: the largest of the other entries and 1;
  * `raw`: twice the largest, or 1 if that is 0. */

@@ -5,51 +5,52 @@
  * over rows, Sinkhorn alternates rows and columns. */
 #pragma once
 
+#include "attention.c"
 #include "reference.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Working memory of one head of one instance, all in double. */
+/* Working memory of one head of one instance, in one block. */
 typedef struct attention_work {
-  double *dot;   /* (n,n) q_i.k_j / sqrt(d_h); in the backward its gradient afterwards */
-  double *log;   /* (steps+1,n,n) log weights: after the row maximum, then after every step */
-  double *g;     /* (n,n) gradient that travels back through the steps */
-  int64_t *peak; /* (n) column of each row's maximum */
+  double *dot;    /* (n,n) q_i.k_j / sqrt(d_h); in the backward its gradient afterwards */
+  double *weight; /* (n,n) a_ij */
+  double *g;      /* (n,n) gradient that travels back through the steps */
+  double *log;    /* (steps+1,n,n) log weights: after the row maximum, then after every step */
+  int64_t *peak;  /* (n) column of each row's maximum */
 } attention_work;
-
-typedef struct attention_call {
-  const edgefw_mixed_attention_args *a;
-  edgefw_context *ctx;
-  double *params; /* backward: (B, attention_params) gradients of each instance */
-} attention_call;
 
 static int64_t attention_steps(const edgefw_mixed_attention_args *a) {
   return a->norm == EDGEFW_ATTENTION_SOFTMAX ? 1 : 2 * (int64_t)a->iterations;
 }
 
-/* Parameter gradients of one head lie in the order dw1 (3,hidden), db1, dw2 (hidden), db2 (1). */
-static int64_t attention_head_params(const edgefw_mixed_attention_args *a) {
-  return 5 * a->hidden + 1;
-}
-
 static edgefw_status attention_work_create(edgefw_context *ctx,
                                            const edgefw_mixed_attention_args *a,
                                            attention_work *work) {
-  const size_t pairs = (size_t)(a->nodes * a->nodes);
-  const size_t matrices = (size_t)attention_steps(a) + 3;
-  work->peak = NULL;
-  work->dot = edgefw_allocate(ctx, matrices * pairs, sizeof(double), "reference attention");
+  const int64_t pairs = a->nodes * a->nodes, matrices = attention_steps(a) + 4;
+  work->dot = edgefw_allocate(ctx, (size_t)(matrices * pairs + a->nodes), sizeof(double),
+                              "reference attention");
   if (work->dot == NULL) return EDGEFW_OUT_OF_MEMORY;
-  work->g = work->dot + pairs;
+  work->weight = work->dot + pairs;
+  work->g = work->weight + pairs;
   work->log = work->g + pairs;
-  work->peak = edgefw_allocate(ctx, (size_t)a->nodes, sizeof(int64_t), "reference attention");
-  if (work->peak == NULL) return EDGEFW_OUT_OF_MEMORY;
+  work->peak = (int64_t *)(work->dot + matrices * pairs);
   return EDGEFW_OK;
 }
 
-static void attention_work_destroy(edgefw_context *ctx, attention_work *work) {
-  edgefw_release(ctx, work->dot);
-  edgefw_release(ctx, work->peak);
+/* What is the same without a mix: the dot products, and what the weights are multiplied with. */
+static edgefw_attention_args attention_plain(const edgefw_mixed_attention_args *a) {
+  return (edgefw_attention_args){.nodes = a->nodes,
+                                 .width = a->width,
+                                 .heads = a->heads,
+                                 .q = a->q,
+                                 .k = a->k,
+                                 .v = a->v,
+                                 .out = a->out,
+                                 .dout = a->dout,
+                                 .dq = a->dq,
+                                 .dk = a->dk,
+                                 .dv = a->dv};
 }
 
 /* The three inputs of the mix MLP for the pair (i,j). */
@@ -72,17 +73,13 @@ static double attention_hidden(const edgefw_mixed_attention_args *a, int64_t h, 
 /* m_ij = w2 . relu(w1^T [q_i.k_j / sqrt(d_h), cost_ij, cost_ji] + b1) + b2, into log[0] */
 static void attention_scores(const edgefw_mixed_attention_args *a, int64_t b, int64_t h,
                              attention_work *work) {
-  const int64_t n = a->nodes, d = a->width, width = d / a->heads;
+  const edgefw_attention_args plain = attention_plain(a);
+  const int64_t n = a->nodes;
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j) {
-      double dot = 0.0;
-      for (int64_t c = 0; c < width; ++c)
-        dot +=
-            get(a->q, (b * n + i) * d + h * width + c) * get(a->k, (b * n + j) * d + h * width + c);
-      work->dot[i * n + j] = dot / sqrt((double)width);
-      double x[3];
+      double x[3], m = get(a->b2, h);
+      work->dot[i * n + j] = mha_score(&plain, b, h, i, j);
       attention_inputs(a, b, i, j, work->dot[i * n + j], x);
-      double m = get(a->b2, h);
       for (int64_t u = 0; u < a->hidden; ++u) {
         const double z = attention_hidden(a, h, u, x);
         m += get(a->w2, h * a->hidden + u) * (z < 0.0 ? 0.0 : z);
@@ -128,68 +125,36 @@ static void attention_normalize_backward(int64_t n, int64_t step, const double *
   }
 }
 
-/* Scores and all normalisation steps of one head; the log weights are the last matrix of log. */
-static const double *attention_head_forward(const edgefw_mixed_attention_args *a, int64_t b,
-                                            int64_t h, attention_work *work) {
-  const int64_t n = a->nodes, steps = attention_steps(a);
+/* Scores, all normalisation steps and the weights of one head. */
+static void attention_weights(const edgefw_mixed_attention_args *a, int64_t b, int64_t h,
+                              attention_work *work) {
+  const int64_t pairs = a->nodes * a->nodes, steps = attention_steps(a);
   attention_scores(a, b, h, work);
-  attention_subtract_row_maximum(n, work->log, work->peak);
+  attention_subtract_row_maximum(a->nodes, work->log, work->peak);
   for (int64_t step = 0; step < steps; ++step)
-    attention_normalize(n, step, work->log + step * n * n, work->log + (step + 1) * n * n);
-  return work->log + steps * n * n;
+    attention_normalize(a->nodes, step, work->log + step * pairs, work->log + (step + 1) * pairs);
+  for (int64_t e = 0; e < pairs; ++e) work->weight[e] = exp(work->log[steps * pairs + e]);
 }
 
-/* out_i = sum_j a_ij v_j */
-static edgefw_status attention_forward_instance(void *user, int64_t b, int thread) {
-  (void)thread;
-  const attention_call *call = user;
-  const edgefw_mixed_attention_args *a = call->a;
-  const int64_t n = a->nodes, d = a->width, width = d / a->heads;
+static edgefw_status mixed_attention_forward_one(edgefw_device *device,
+                                                 const edgefw_mixed_attention_args *a, int64_t b) {
+  const edgefw_attention_args plain = attention_plain(a);
   attention_work work;
-  const edgefw_status status = attention_work_create(call->ctx, a, &work);
-  for (int64_t h = 0; status == EDGEFW_OK && h < a->heads; ++h) {
-    const double *weight = attention_head_forward(a, b, h, &work);
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t c = h * width; c < (h + 1) * width; ++c) {
-        double sum = 0.0;
-        for (int64_t j = 0; j < n; ++j)
-          sum += exp(weight[i * n + j]) * get(a->v, (b * n + j) * d + c);
-        set(a->out, (b * n + i) * d + c, sum);
-      }
+  const edgefw_status status = attention_work_create(device->ctx, a, &work);
+  if (status != EDGEFW_OK) return status;
+  for (int64_t h = 0; h < a->heads; ++h) {
+    attention_weights(a, b, h, &work);
+    mha_output(&plain, b, h, work.weight);
   }
-  attention_work_destroy(call->ctx, &work);
-  return status;
+  edgefw_release(device->ctx, work.dot);
+  return EDGEFW_OK;
 }
+
+PARALLEL_STATUS(mixed_attention_forward, edgefw_mixed_attention_args, a->batch)
 
 static size_t mixed_attention_saved(const edgefw_mixed_attention_args *a) {
   (void)a;
   return 0;
-}
-
-static edgefw_status mixed_attention_forward(edgefw_device *device,
-                                             const edgefw_mixed_attention_args *a) {
-  attention_call call = {.a = a, .ctx = device->ctx};
-  return edgefw_parallel(device->ctx, a->batch, attention_forward_instance, &call);
-}
-
-/* out_i = sum_j a_ij v_j: dv_j = sum_i a_ij dout_i; d(log a_ij) = a_ij * dout_i.v_j, into g. */
-static void attention_values_backward(const edgefw_mixed_attention_args *a, int64_t b, int64_t h,
-                                      const double *weight, double *g) {
-  const int64_t n = a->nodes, d = a->width, width = d / a->heads;
-  for (int64_t j = 0; j < n; ++j)
-    for (int64_t c = h * width; c < (h + 1) * width; ++c) {
-      double sum = 0.0;
-      for (int64_t i = 0; i < n; ++i)
-        sum += exp(weight[i * n + j]) * get(a->dout, (b * n + i) * d + c);
-      add(a->dv, (b * n + j) * d + c, sum);
-    }
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      double sum = 0.0;
-      for (int64_t c = h * width; c < (h + 1) * width; ++c)
-        sum += get(a->dout, (b * n + i) * d + c) * get(a->v, (b * n + j) * d + c);
-      g[i * n + j] = exp(weight[i * n + j]) * sum;
-    }
 }
 
 /* m = log[0] + row maximum: what the maximum was taken off goes back to it. */
@@ -201,8 +166,8 @@ static void attention_row_maximum_backward(int64_t n, const int64_t *peak, doubl
   }
 }
 
-/* m = w2 . relu(z) + b2, z = w1^T x + b1: parameter gradients into `params`, and the gradient of
- * x[0], the scaled dot product, replaces work->dot. */
+/* m = w2 . relu(z) + b2, z = w1^T x + b1: gradients of w1 (3,hidden), b1, w2 (hidden) and b2, one
+ * after the other, into `params`; that of x[0], the scaled dot product, replaces work->dot. */
 static void attention_scores_backward(const edgefw_mixed_attention_args *a, int64_t b, int64_t h,
                                       attention_work *work, double *params) {
   const int64_t n = a->nodes, hidden = a->hidden;
@@ -226,64 +191,45 @@ static void attention_scores_backward(const edgefw_mixed_attention_args *a, int6
     }
 }
 
-static edgefw_status attention_backward_instance(void *user, int64_t b, int thread) {
-  (void)thread;
-  const attention_call *call = user;
-  const edgefw_mixed_attention_args *a = call->a;
-  const int64_t n = a->nodes;
-  /* Its dot products are those of attention without a mix. */
-  const edgefw_attention_args plain = {.nodes = n,
-                                       .width = a->width,
-                                       .heads = a->heads,
-                                       .q = a->q,
-                                       .k = a->k,
-                                       .dq = a->dq,
-                                       .dk = a->dk};
+/* One head of instance b; see attention_scores_backward for `params`. */
+static void attention_head_backward(const edgefw_mixed_attention_args *a, int64_t b, int64_t h,
+                                    attention_work *work, double *params) {
+  const edgefw_attention_args plain = attention_plain(a);
+  const int64_t pairs = a->nodes * a->nodes;
+  attention_weights(a, b, h, work);
+  mha_output_backward(&plain, b, h, work->weight, work->g);
+  for (int64_t e = 0; e < pairs; ++e) work->g[e] *= work->weight[e]; /* by the logarithm */
+  for (int64_t step = attention_steps(a) - 1; step >= 0; --step)
+    attention_normalize_backward(a->nodes, step, work->log + (step + 1) * pairs, work->g);
+  attention_row_maximum_backward(a->nodes, work->peak, work->g);
+  attention_scores_backward(a, b, h, work, params);
+  mha_score_backward(&plain, b, h, work->dot);
+}
+
+/* A head, whose parameter gradients are added up over the instances, in their order. */
+static edgefw_status mixed_attention_backward_one(edgefw_device *device,
+                                                  const edgefw_mixed_attention_args *a, int64_t h) {
+  const int64_t hidden = a->hidden, count = 5 * hidden + 1;
   attention_work work;
-  const edgefw_status status = attention_work_create(call->ctx, a, &work);
-  for (int64_t h = 0; status == EDGEFW_OK && h < a->heads; ++h) {
-    const double *weight = attention_head_forward(a, b, h, &work);
-    attention_values_backward(a, b, h, weight, work.g);
-    for (int64_t step = attention_steps(a) - 1; step >= 0; --step)
-      attention_normalize_backward(n, step, work.log + (step + 1) * n * n, work.g);
-    attention_row_maximum_backward(n, work.peak, work.g);
-    attention_scores_backward(a, b, h, &work,
-                              call->params + (b * a->heads + h) * attention_head_params(a));
-    mha_score_backward(&plain, b, h, work.dot);
+  edgefw_status status = attention_work_create(device->ctx, a, &work);
+  double *sum = edgefw_allocate(device->ctx, (size_t)(2 * count), sizeof(double),
+                                "reference attention gradients");
+  if (sum == NULL) status = EDGEFW_OUT_OF_MEMORY;
+  for (int64_t b = 0; status == EDGEFW_OK && b < a->batch; ++b) {
+    double *params = sum + count;
+    memset(params, 0, (size_t)count * sizeof *params);
+    attention_head_backward(a, b, h, &work, params);
+    for (int64_t p = 0; p < count; ++p) sum[p] += params[p];
   }
-  attention_work_destroy(call->ctx, &work);
+  for (int64_t p = 0; status == EDGEFW_OK && p < hidden; ++p) {
+    for (int64_t c = 0; c < 3; ++c) add(a->dw1, (h * 3 + c) * hidden + p, sum[c * hidden + p]);
+    add(a->db1, h * hidden + p, sum[3 * hidden + p]);
+    add(a->dw2, h * hidden + p, sum[4 * hidden + p]);
+  }
+  if (status == EDGEFW_OK) add(a->db2, h, sum[5 * hidden]);
+  edgefw_release(device->ctx, sum);
+  edgefw_release(device->ctx, work.dot);
   return status;
 }
 
-/* Add the instances' parameter gradients, in their order. */
-static void attention_reduce(const edgefw_mixed_attention_args *a, const double *params) {
-  const int64_t hidden = a->hidden, count = attention_head_params(a);
-  for (int64_t h = 0; h < a->heads; ++h)
-    for (int64_t p = 0; p < count; ++p) {
-      double sum = 0.0;
-      for (int64_t b = 0; b < a->batch; ++b) sum += params[(b * a->heads + h) * count + p];
-      if (p < 3 * hidden) {
-        add(a->dw1, h * 3 * hidden + p, sum);
-      } else if (p < 4 * hidden) {
-        add(a->db1, h * hidden + p - 3 * hidden, sum);
-      } else if (p < 5 * hidden) {
-        add(a->dw2, h * hidden + p - 4 * hidden, sum);
-      } else {
-        add(a->db2, h, sum);
-      }
-    }
-}
-
-static edgefw_status mixed_attention_backward(edgefw_device *device,
-                                              const edgefw_mixed_attention_args *a) {
-  attention_call call = {.a = a, .ctx = device->ctx};
-  call.params =
-      edgefw_allocate(device->ctx, (size_t)(a->batch * a->heads * attention_head_params(a)),
-                      sizeof(double), "reference attention gradients");
-  if (call.params == NULL) return EDGEFW_OUT_OF_MEMORY;
-  const edgefw_status status =
-      edgefw_parallel(device->ctx, a->batch, attention_backward_instance, &call);
-  if (status == EDGEFW_OK) attention_reduce(a, call.params);
-  edgefw_release(device->ctx, call.params);
-  return status;
-}
+PARALLEL_STATUS(mixed_attention_backward, edgefw_mixed_attention_args, a->heads)

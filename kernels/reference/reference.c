@@ -5,8 +5,7 @@
 
 #include "edgefw/plugin.h"
 #include "edgefw/version.h"
-
-#include <string.h>
+#include "shared/memory.h"
 
 #include "reference_operations.h" /* written by CMake: every file of this folder but those below */
 
@@ -39,19 +38,6 @@ static void destroy(edgefw_device *device) {
 static const char *describe(const edgefw_device *device) {
   (void)device;
   return IS_DOUBLE ? "plain C, double" : "plain C, float";
-}
-
-static void *allocate(edgefw_device *device, size_t bytes, const char *what) {
-  return edgefw_allocate(device->ctx, bytes, 1, what);
-}
-
-static void release(edgefw_device *device, void *memory) {
-  edgefw_release(device->ctx, memory);
-}
-
-static void zero(edgefw_device *device, void *memory, size_t bytes) {
-  (void)device;
-  memset(memory, 0, bytes);
 }
 
 static void upload(edgefw_device *device, void *to, const double *from, int64_t count) {

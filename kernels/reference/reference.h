@@ -5,6 +5,7 @@
 #define EDGEFW_KERNELS_REFERENCE_H
 
 #include "kernels.h"
+#include "shared/parallel.h"
 
 #ifndef EDGEFW_REAL
 #define EDGEFW_REAL float

@@ -194,11 +194,6 @@ static void svd_randomized(const edgefw_svd_args *a, int64_t b, const double *ma
   svd_write_all(a, b, &vs, &u, true, work + 4 * n * n);
 }
 
-typedef struct svd_call {
-  const edgefw_svd_args *a;
-  edgefw_context *ctx;
-} svd_call;
-
 /* The entries of forbidden arcs become the mean of the others. */
 static void svd_level(const edgefw_svd_args *a, int64_t b, double *x) {
   const int64_t n = a->nodes;
@@ -213,25 +208,20 @@ static void svd_level(const edgefw_svd_args *a, int64_t b, double *x) {
     if (is_forbidden(&a->forbidden, n, b, e)) x[e] = count > 0 ? sum / (double)count : 0.0;
 }
 
-static edgefw_status svd_instance(void *user, int64_t b, int thread) {
-  (void)thread;
-  const svd_call *call = user;
-  const int64_t n = call->a->nodes;
+static edgefw_status svd_features_one(edgefw_device *device, const edgefw_svd_args *a, int64_t b) {
+  const int64_t n = a->nodes;
   double *work =
-      edgefw_allocate(call->ctx, (size_t)(5 * n * n + n), sizeof(double), "reference SVD");
+      edgefw_allocate(device->ctx, (size_t)(5 * n * n + n), sizeof(double), "reference SVD");
   if (work == NULL) return EDGEFW_OUT_OF_MEMORY;
-  for (int64_t i = 0; i < n * n; ++i) work[i] = get(call->a->pair, b * n * n + i);
-  svd_level(call->a, b, work);
-  if (call->a->columns > 0) {
-    svd_randomized(call->a, b, work, work + n * n);
+  for (int64_t i = 0; i < n * n; ++i) work[i] = get(a->pair, b * n * n + i);
+  svd_level(a, b, work);
+  if (a->columns > 0) {
+    svd_randomized(a, b, work, work + n * n);
   } else {
-    svd_exact(call->a, b, work, work + n * n);
+    svd_exact(a, b, work, work + n * n);
   }
-  edgefw_release(call->ctx, work);
+  edgefw_release(device->ctx, work);
   return EDGEFW_OK;
 }
 
-static edgefw_status svd_features(edgefw_device *device, const edgefw_svd_args *a) {
-  svd_call call = {.a = a, .ctx = device->ctx};
-  return edgefw_parallel(device->ctx, a->batch, svd_instance, &call);
-}
+PARALLEL_STATUS(svd_features, edgefw_svd_args, a->batch)
