@@ -2,31 +2,14 @@
  * many instances at once as there is memory for, and its results. */
 #include "decode.cuh"
 #include "decode_features.cuh"
-#include "decode_layout.cuh"
-
-/* Device arrays of a chunk of instances, in one block of scratch; NULL: not wanted. */
-typedef struct decode_arrays {
-  double *lengths, *log_probability;
-  double *demand[EDGEFW_MAX_RESOURCES], *capacity[EDGEFW_MAX_RESOURCES];
-  double *slack[EDGEFW_MAX_RESOURCES];
-  double *forbidden;
-  uint64_t *ids;
-  int32_t *tours, *failure;
-  int32_t *given, *entries, *candidates;
-  double *candidate_log_probability, *stop_logits;
-  int32_t *order[EDGEFW_MAX_TABLES], *reverse_order[EDGEFW_MAX_TABLES];
-  float *transposed[EDGEFW_MAX_TABLES];
-  float *score, *upstream;
-  decode_path *paths;
-  decode_saved saved;
-} decode_arrays;
+#include "layout.cuh"
 
 /* A call of the operation. */
 typedef struct decode_run {
   edgefw_device *device;
   const edgefw_decode_args *args;
   decode_job job;
-  decode_arrays at;
+  float *to_upstream;        /* device (B,S), of a chunk, in training */
   double *log_probability;   /* host (B,S): the caller's, or our own */
   int32_t *failure, *length; /* host, of a chunk */
   double *weights;           /* host (S), in training */
@@ -62,7 +45,7 @@ static bool sorts_arcs(const edgefw_decode_plan *plan, int table, bool into) {
 
 /* --- Layout --- */
 
-static void take_saved(decode_layout *layout, const edgefw_decode_args *args, int64_t batch,
+static void take_saved(cuda_layout *layout, const edgefw_decode_args *args, int64_t batch,
                        decode_saved *out) {
   const int64_t rollouts = batch * args->rollouts, rows = rollouts * args->steps;
   const bool logits = args->train || args->logits;
@@ -86,38 +69,41 @@ static int64_t stop_logits_of(const edgefw_decode_args *args) {
   return args->stop.early && args->stop.logits ? args->nodes : 0;
 }
 
-/* Arrays for `batch` instances at `base`; returns their bytes, also without a base. */
-static size_t lay_out(const decode_job *job, const edgefw_decode_args *args, int64_t batch,
-                      void *base, decode_arrays *out) {
+/* Arrays for `batch` instances at `base`, NULL where they are not wanted; returns their bytes, also
+ * without a base. */
+static size_t lay_out(decode_run *run, int64_t batch, void *base) {
+  const edgefw_decode_args *args = run->args;
   const edgefw_decode_plan *plan = args->plan;
+  decode_job *job = &run->job;
+  decode_call *call = &job->call;
   const int64_t n = args->nodes, rollouts = batch * args->rollouts;
   const int64_t tile_rows = batch * job->tiles * DECODE_TILE;
-  decode_layout layout = {(char *)base, 0};
-  take(&layout, rollouts, &out->lengths);
-  take(&layout, rollouts, &out->log_probability);
+  cuda_layout layout = {(char *)base, 0};
+  take(&layout, rollouts, &call->lengths);
+  take(&layout, rollouts, &call->log_probability);
   for (int r = 0; r < plan->resource_count; ++r) {
-    take(&layout, batch * n, &out->demand[r]);
-    take(&layout, batch, &out->capacity[r]);
-    take(&layout, batch, &out->slack[r]);
+    take(&layout, batch * n, &call->demand[r]);
+    take(&layout, batch, &call->capacity[r]);
+    take(&layout, batch, &call->slack[r]);
   }
-  take(&layout, args->forbidden ? batch : 0, &out->forbidden);
-  take(&layout, args->selection.select == EDGEFW_SELECT_SAMPLE ? batch : 0, &out->ids);
-  take(&layout, rollouts * args->steps, &out->tours);
-  take(&layout, rollouts, &out->failure);
-  take(&layout, args->given ? rollouts : 0, &out->given);
-  take(&layout, args->stop.early ? rollouts : 0, &out->entries);
-  take(&layout, rollouts * candidates_of(args), &out->candidates);
-  take(&layout, rollouts * candidates_of(args), &out->candidate_log_probability);
-  take(&layout, rollouts * stop_logits_of(args), &out->stop_logits);
+  take(&layout, args->forbidden ? batch : 0, &call->forbidden);
+  take(&layout, args->selection.select == EDGEFW_SELECT_SAMPLE ? batch : 0, &call->instance_ids);
+  take(&layout, rollouts * args->steps, &call->tours);
+  take(&layout, rollouts, &job->failure);
+  take(&layout, args->given ? rollouts : 0, &call->given);
+  take(&layout, args->stop.early ? rollouts : 0, &call->entries);
+  take(&layout, rollouts * candidates_of(args), &call->candidates);
+  take(&layout, rollouts * candidates_of(args), &call->candidate_log_probability);
+  take(&layout, rollouts * stop_logits_of(args), &call->stop_logits);
   for (int t = 0; t < plan->table_count; ++t) {
-    take(&layout, sorts_arcs(plan, t, false) ? batch * n * n : 0, &out->order[t]);
-    take(&layout, sorts_arcs(plan, t, true) ? batch * n * n : 0, &out->reverse_order[t]);
-    take(&layout, reads_columns(plan, t) ? batch * n * n : 0, &out->transposed[t]);
+    take(&layout, sorts_arcs(plan, t, false) ? batch * n * n : 0, &call->order[t]);
+    take(&layout, sorts_arcs(plan, t, true) ? batch * n * n : 0, &call->reverse_order[t]);
+    take(&layout, reads_columns(plan, t) ? batch * n * n : 0, &call->transposed[t]);
   }
-  take(&layout, job->shape.scores_shared ? 0 : tile_rows * job->shape.score_stride, &out->score);
-  take(&layout, tile_rows * decode_path_count(plan) * (n + DECODE_PATH_WHOLE), &out->paths);
-  take(&layout, args->train ? rollouts : 0, &out->upstream);
-  take_saved(&layout, args, batch, &out->saved);
+  take(&layout, job->shape.scores_shared ? 0 : tile_rows * job->shape.score_stride, &job->score);
+  take(&layout, tile_rows * decode_path_count(plan) * (n + DECODE_PATH_WHOLE), &job->paths);
+  take(&layout, args->train ? rollouts : 0, &run->to_upstream);
+  take_saved(&layout, args, batch, &call->saved);
   return layout.used;
 }
 
@@ -139,7 +125,7 @@ static int64_t trainable(const decode_run *run, size_t each) {
 static void *scratch_for(decode_run *run, int64_t *instances) {
   const edgefw_decode_args *args = run->args;
   const decode_call *call = &run->job.call;
-  const size_t each = lay_out(&run->job, args, 1, NULL, &run->at);
+  const size_t each = lay_out(run, 1, NULL);
   if (!args->train)
     return edgefw__cuda_scratch_for(run->device, CUDA_SCRATCH_SAVED, args->batch, each, "rollouts",
                                     instances);
@@ -186,40 +172,11 @@ static void set_inputs(decode_run *run, int64_t first, int64_t count) {
   }
 }
 
-static void set_arrays(decode_run *run) {
-  decode_call *call = &run->job.call;
-  const decode_arrays *at = &run->at;
-  call->lengths = at->lengths;
-  call->log_probability = at->log_probability;
-  call->forbidden = at->forbidden;
-  call->instance_ids = at->ids;
-  call->tours = at->tours;
-  call->saved = at->saved;
-  for (int r = 0; r < EDGEFW_MAX_RESOURCES; ++r) {
-    call->demand[r] = at->demand[r];
-    call->capacity[r] = at->capacity[r];
-    call->slack[r] = at->slack[r];
-  }
-  for (int t = 0; t < EDGEFW_MAX_TABLES; ++t) {
-    call->order[t] = at->order[t];
-    call->reverse_order[t] = at->reverse_order[t];
-    call->transposed[t] = at->transposed[t];
-  }
-  run->job.score = at->score;
-  call->given = at->given;
-  call->entries = at->entries;
-  call->candidates = at->candidates;
-  call->candidate_log_probability = at->candidate_log_probability;
-  call->stop_logits = at->stop_logits;
-  run->job.paths = at->paths;
-  run->job.failure = at->failure;
-}
-
 /* A host array's part of a chunk: `each` numbers for an instance. */
 template <typename T>
-static edgefw_status upload_part(decode_run *run, T *to, const T *from, int64_t first,
+static edgefw_status upload_part(decode_run *run, const T *to, const T *from, int64_t first,
                                  int64_t each) {
-  return edgefw__cuda_to_device(run->device, to, from + first * each,
+  return edgefw__cuda_to_device(run->device, (void *)to, from + first * each,
                                 (size_t)(run->job.call.batch * each) * sizeof(T));
 }
 
@@ -230,7 +187,7 @@ static edgefw_status download_part(decode_run *run, T *to, const T *from, int64_
                               (size_t)(run->job.call.batch * each) * sizeof(T));
 }
 
-/* Set all bits of an array that may not be wanted: `each` numbers for an instance. */
+/* Sets all bits of an array that may not be wanted: `each` numbers for an instance. */
 template <typename T>
 static edgefw_status set_bits(decode_run *run, T *array, int64_t each, const char *what) {
   const size_t bytes = (size_t)(run->job.call.batch * each) * sizeof(T);
@@ -241,28 +198,28 @@ static edgefw_status set_bits(decode_run *run, T *array, int64_t each, const cha
 
 static edgefw_status upload_inputs(decode_run *run, int64_t first) {
   const edgefw_decode_args *args = run->args;
-  const int64_t n = args->nodes;
+  const decode_call *call = &run->job.call;
   edgefw_status status = EDGEFW_OK;
   for (int r = 0; r < args->plan->resource_count && status == EDGEFW_OK; ++r) {
-    status = upload_part(run, run->at.demand[r], args->resources.demand[r], first, n);
+    status = upload_part(run, call->demand[r], args->resources.demand[r], first, args->nodes);
     if (status == EDGEFW_OK)
-      status = upload_part(run, run->at.capacity[r], args->resources.capacity[r], first, 1);
+      status = upload_part(run, call->capacity[r], args->resources.capacity[r], first, 1);
     if (status == EDGEFW_OK)
-      status = upload_part(run, run->at.slack[r], args->resources.slack[r], first, 1);
+      status = upload_part(run, call->slack[r], args->resources.slack[r], first, 1);
   }
   if (status == EDGEFW_OK && args->forbidden)
-    status = upload_part(run, run->at.forbidden, args->forbidden, first, 1);
-  if (status == EDGEFW_OK && run->at.ids)
-    status = upload_part(run, run->at.ids, args->selection.instance_ids, first, 1);
+    status = upload_part(run, call->forbidden, args->forbidden, first, 1);
+  if (status == EDGEFW_OK && call->instance_ids)
+    status = upload_part(run, call->instance_ids, args->selection.instance_ids, first, 1);
   if (status == EDGEFW_OK && (args->given || args->selection.select == EDGEFW_SELECT_FORCED))
-    status = upload_part(run, run->at.tours, (const int32_t *)args->tours, first,
+    status = upload_part(run, call->tours, (const int32_t *)args->tours, first,
                          args->rollouts * args->steps);
   if (status == EDGEFW_OK && args->given)
-    status = upload_part(run, run->at.given, args->given, first, args->rollouts);
+    status = upload_part(run, call->given, args->given, first, args->rollouts);
   if (status == EDGEFW_OK) /* -1 */
-    status = set_bits(run, run->at.candidates, args->rollouts * args->stop.best, "candidates");
+    status = set_bits(run, call->candidates, args->rollouts * args->stop.best, "candidates");
   if (status == EDGEFW_OK) /* NaN */
-    status = set_bits(run, run->at.stop_logits, args->rollouts * args->nodes, "logits");
+    status = set_bits(run, call->stop_logits, args->rollouts * args->nodes, "logits");
   return status;
 }
 
@@ -275,14 +232,14 @@ static edgefw_status prepare_tables(decode_run *run) {
     transpose.batch = call->batch;
     transpose.nodes = call->nodes;
     transpose.pair = call->tables[t];
-    transpose.out = run->at.transposed[t];
+    transpose.out = (void *)call->transposed[t];
     if (transpose.out) status = edgefw__cuda_transpose(run->device, &transpose);
-    if (status == EDGEFW_OK && run->at.order[t])
+    if (status == EDGEFW_OK && call->order[t])
       status = edgefw__cuda_sort_arcs(run->device, call->batch, call->nodes, call->tables[t], false,
-                                      run->at.order[t]);
-    if (status == EDGEFW_OK && run->at.reverse_order[t])
+                                      (int32_t *)call->order[t]);
+    if (status == EDGEFW_OK && call->reverse_order[t])
       status = edgefw__cuda_sort_arcs(run->device, call->batch, call->nodes, call->tables[t], true,
-                                      run->at.reverse_order[t]);
+                                      (int32_t *)call->reverse_order[t]);
   }
   return status;
 }
@@ -293,7 +250,7 @@ static edgefw_status prepare_tables(decode_run *run) {
 static edgefw_status check_rollouts(decode_run *run, int64_t first) {
   const edgefw_decode_args *args = run->args;
   const int64_t count = run->job.call.batch * args->rollouts, steps = args->steps;
-  edgefw_status status = edgefw__cuda_to_host(run->device, run->failure, run->at.failure,
+  edgefw_status status = edgefw__cuda_to_host(run->device, run->failure, run->job.failure,
                                               (size_t)count * sizeof *run->failure);
   int64_t failed = 0;
   while (failed < count && run->failure[failed] == 0) ++failed;
@@ -301,7 +258,7 @@ static edgefw_status check_rollouts(decode_run *run, int64_t first) {
   const int64_t rollout = first * args->rollouts + failed;
   int32_t *tour = args->tours + rollout * steps;
   if (args->selection.select != EDGEFW_SELECT_FORCED) /* what is given there is the same */
-    status = edgefw__cuda_to_host(run->device, tour, run->at.tours + failed * steps,
+    status = edgefw__cuda_to_host(run->device, tour, run->job.call.tours + failed * steps,
                                   (size_t)steps * sizeof *tour);
   if (status != EDGEFW_OK) return status;
   const int32_t failure = run->failure[failed];
@@ -315,10 +272,10 @@ static edgefw_status download_logits(decode_run *run, int64_t first) {
   const edgefw_decode_args *args = run->args;
   const int64_t rollouts = run->job.call.batch * args->rollouts, n = args->nodes;
   float *logits = (float *)args->logits + first * args->rollouts * args->steps * n;
-  edgefw_status status = edgefw__cuda_to_host(run->device, logits, run->at.saved.logit,
+  edgefw_status status = edgefw__cuda_to_host(run->device, logits, run->job.call.saved.logit,
                                               (size_t)(rollouts * args->steps * n) * sizeof(float));
   if (status == EDGEFW_OK)
-    status = edgefw__cuda_to_host(run->device, run->length, run->at.saved.length,
+    status = edgefw__cuda_to_host(run->device, run->length, run->job.call.saved.length,
                                   (size_t)rollouts * sizeof *run->length);
   for (int64_t row = 0; status == EDGEFW_OK && row < rollouts * args->steps; ++row) {
     const int64_t step = row % args->steps;
@@ -339,15 +296,15 @@ static edgefw_status download_stop(decode_run *run, int64_t first) {
   const int64_t each = args->rollouts * stop->best;
   edgefw_status status = EDGEFW_OK;
   if (stop->entries)
-    status = download_part(run, stop->entries, run->at.entries, first, args->rollouts);
-  if (status == EDGEFW_OK && run->at.stop_logits)
-    status =
-        download_part(run, stop->logits, run->at.stop_logits, first, args->rollouts * args->nodes);
+    status = download_part(run, stop->entries, run->job.call.entries, first, args->rollouts);
+  if (status == EDGEFW_OK && run->job.call.stop_logits)
+    status = download_part(run, stop->logits, run->job.call.stop_logits, first,
+                           args->rollouts * args->nodes);
   if (status != EDGEFW_OK || stop->best == 0) return status;
-  status = download_part(run, stop->candidates, run->at.candidates, first, each);
+  status = download_part(run, stop->candidates, run->job.call.candidates, first, each);
   if (status == EDGEFW_OK)
-    status = download_part(run, stop->candidate_log_probability, run->at.candidate_log_probability,
-                           first, each);
+    status = download_part(run, stop->candidate_log_probability,
+                           run->job.call.candidate_log_probability, first, each);
   for (int64_t c = first * each; c < (first + run->job.call.batch) * each; ++c)
     if (stop->candidates[c] < 0) stop->candidate_log_probability[c] = -INFINITY;
   return status;
@@ -357,12 +314,13 @@ static edgefw_status download_results(decode_run *run, int64_t first) {
   const edgefw_decode_args *args = run->args;
   edgefw_status status = check_rollouts(run, first);
   if (status == EDGEFW_OK)
-    status = download_part(run, args->lengths, run->at.lengths, first, args->rollouts);
+    status = download_part(run, args->lengths, run->job.call.lengths, first, args->rollouts);
   if (status == EDGEFW_OK && run->log_probability)
-    status =
-        download_part(run, run->log_probability, run->at.log_probability, first, args->rollouts);
+    status = download_part(run, run->log_probability, run->job.call.log_probability, first,
+                           args->rollouts);
   if (status == EDGEFW_OK && args->selection.select != EDGEFW_SELECT_FORCED)
-    status = download_part(run, args->tours, run->at.tours, first, args->rollouts * args->steps);
+    status =
+        download_part(run, args->tours, run->job.call.tours, first, args->rollouts * args->steps);
   if (status == EDGEFW_OK && args->logits) status = download_logits(run, first);
   if (status == EDGEFW_OK && args->stop.early) status = download_stop(run, first);
   return status;
@@ -380,10 +338,10 @@ static edgefw_status learn(decode_run *run, int64_t first) {
                 run->log_probability + at, run->weights);
     for (int64_t s = 0; s < rollouts; ++s) run->upstream[b * rollouts + s] = (float)run->weights[s];
   }
-  const edgefw_status status = edgefw__cuda_to_device(run->device, run->at.upstream, run->upstream,
+  const edgefw_status status = edgefw__cuda_to_device(run->device, run->to_upstream, run->upstream,
                                                       (size_t)count * sizeof *run->upstream);
   if (status != EDGEFW_OK) return status;
-  return edgefw__cuda_decode_backward(run->device, args, first, &run->job.call, run->at.upstream);
+  return edgefw__cuda_decode_backward(run->device, args, first, &run->job.call, run->to_upstream);
 }
 
 /* --- The operation --- */
@@ -420,9 +378,8 @@ static decode_job job_of(const edgefw_decode_args *args) {
 }
 
 static edgefw_status run_chunk(decode_run *run, int64_t first, int64_t count, void *scratch) {
-  (void)lay_out(&run->job, run->args, count, scratch, &run->at);
+  (void)lay_out(run, count, scratch);
   set_inputs(run, first, count);
-  set_arrays(run);
   edgefw_status status = upload_inputs(run, first);
   if (status == EDGEFW_OK) status = prepare_tables(run);
   if (status == EDGEFW_OK) status = edgefw__cuda_decode_launch(run->device, &run->job);
@@ -478,13 +435,15 @@ edgefw_status edgefw__cuda_decode(edgefw_device *device, const edgefw_decode_arg
 }
 
 size_t edgefw__cuda_decode_scratch(const edgefw_decode_args *args) {
-  decode_arrays arrays = {};
-  decode_job job = job_of(args);
-  job.tiles = (int)((args->rollouts + DECODE_TILE - 1) / DECODE_TILE);
+  decode_run run = {};
+  decode_job *job = &run.job;
+  run.args = args;
+  *job = job_of(args);
+  job->tiles = (int)((args->rollouts + DECODE_TILE - 1) / DECODE_TILE);
   /* Whether scores fit in shared memory depends on the GPU; they are a small part of it all. */
-  job.shape.score_stride = (int)cuda_round_up(args->nodes, DECODE_NODES) + 8;
-  size_t bytes = lay_out(&job, args, args->batch, NULL, &arrays);
-  bytes += edgefw__cuda_logits_bytes(&job.call);
-  if (args->train) bytes += edgefw__cuda_decode_backward_bytes(&job.call, args->batch);
+  job->shape.score_stride = (int)cuda_round_up(args->nodes, DECODE_NODES) + 8;
+  size_t bytes = lay_out(&run, args->batch, NULL);
+  bytes += edgefw__cuda_logits_bytes(&job->call);
+  if (args->train) bytes += edgefw__cuda_decode_backward_bytes(&job->call, args->batch);
   return bytes;
 }

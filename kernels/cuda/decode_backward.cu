@@ -2,6 +2,7 @@
  * saved to the scores' gradients; from these, in turn, those of the MLP and the logits of the plan,
  * of the pointer (fold), of the attention and of what queries are made of. */
 #include "decode_backward.cuh"
+#include "layout.cuh"
 #include "libraries.cuh"
 #include "warp.cuh"
 
@@ -241,27 +242,26 @@ static float *moved(void *x, int64_t count) {
   return x ? (float *)x + count : NULL;
 }
 
-/* Scratch bytes of `count` instances; with `memory` also where in it everything is. */
-static size_t place_rows(const decode_call *call, int64_t count, unsigned char *memory,
-                         decode_rows *rows, float **sums) {
+/* Scratch bytes of `count` instances, and where in `memory` everything is. */
+static size_t place_rows(const decode_call *call, int64_t count, void *memory, decode_rows *rows,
+                         float **sums) {
   const int64_t n = call->nodes, d = call->plan.width, rollouts = count * call->rollouts;
-  const int64_t entries = rollouts * call->steps, words = cuda_tiles(n, 32);
-  const int64_t numbers[] = {
-      entries * d,     entries * call->plan.heads,
-      entries * words, rollouts * n,
-      entries,         rollouts * (SUM_LEFT + call->plan.resource_count) * d};
-  size_t at[7] = {0};
-  for (int i = 0; i < 6; ++i)
-    at[i + 1] = at[i] + (size_t)cuda_round_up(numbers[i] * (int64_t)sizeof(float), 256);
-  if (!memory) return at[6];
-  rows->words = (int)words;
-  rows->gradient = (float *)(memory + at[0]);
-  rows->mean = (float *)(memory + at[1]);
-  rows->open = (uint32_t *)(memory + at[2]);
-  rows->position = (int32_t *)(memory + at[3]);
-  rows->distinct = (int32_t *)(memory + at[4]);
-  *sums = (float *)(memory + at[5]);
-  return at[6];
+  const int64_t entries = rollouts * call->steps;
+  cuda_layout layout = {(char *)memory, 0};
+  rows->words = (int)cuda_tiles(n, 32);
+  take(&layout, entries * d, &rows->gradient);
+  take(&layout, entries * call->plan.heads, &rows->mean);
+  take(&layout, entries * rows->words, &rows->open);
+  take(&layout, rollouts * n, &rows->position);
+  take(&layout, entries, &rows->distinct);
+  take(&layout, rollouts * (SUM_LEFT + call->plan.resource_count) * d, sums);
+  return layout.used;
+}
+
+static size_t rows_bytes(const decode_call *call, int64_t count) {
+  decode_rows rows;
+  float *sums;
+  return place_rows(call, count, NULL, &rows, &sums);
 }
 
 /* What all gradients begin with: those of the scores, and a table of each tour. */
@@ -283,23 +283,21 @@ static size_t parts_bytes(const decode_call *call, int64_t count) {
 }
 
 size_t edgefw__cuda_decode_backward_bytes(const decode_call *call, int64_t count) {
-  return place_rows(call, count, NULL, NULL, NULL) + parts_bytes(call, count);
+  return rows_bytes(call, count) + parts_bytes(call, count);
 }
 
 bool edgefw__cuda_decode_backward_reserve(edgefw_device *device, const decode_call *call,
                                           int64_t count) {
   const size_t parts = parts_bytes(call, count);
-  return edgefw__cuda_try_scratch(device, CUDA_SCRATCH_BACKWARD,
-                                  place_rows(call, count, NULL, NULL, NULL)) &&
+  return edgefw__cuda_try_scratch(device, CUDA_SCRATCH_BACKWARD, rows_bytes(call, count)) &&
          (parts == 0 || edgefw__cuda_try_scratch(device, CUDA_SCRATCH_PARTS, parts));
 }
 
 edgefw_status edgefw__cuda_decode_backward(edgefw_device *device, const edgefw_decode_args *args,
                                            int64_t first, const decode_call *call,
                                            const float *upstream) {
-  unsigned char *memory = (unsigned char *)edgefw__cuda_scratch(
-      device, CUDA_SCRATCH_BACKWARD, place_rows(call, call->batch, NULL, NULL, NULL),
-      "gradients of decisions");
+  void *memory = edgefw__cuda_scratch(device, CUDA_SCRATCH_BACKWARD, rows_bytes(call, call->batch),
+                                      "gradients of decisions");
   if (!memory) return EDGEFW_OUT_OF_MEMORY;
   decode_rows rows = {};
   float *sums = NULL;
