@@ -271,6 +271,17 @@ edgefw_status edgefw__cuda_multiply(edgefw_device *device, const cuda_product *p
                 p->m, p->n, p->ldc, p->bias, p->relu, p->c);
 }
 
+edgefw_status edgefw__cuda_multiply_doubles(edgefw_device *device, const cuda_double_product &p) {
+  const double one = 1.0, zero = 0.0;
+  const bool a_rows = p.a.column == 1, b_rows = p.b.column == 1;
+  return check_blas(device, cublasDgemmStridedBatched(
+                                device->libraries->blas, b_rows ? CUBLAS_OP_N : CUBLAS_OP_T,
+                                a_rows ? CUBLAS_OP_N : CUBLAS_OP_T, (int)p.n, (int)p.m, (int)p.k,
+                                &one, p.b.data, (int)(b_rows ? p.b.row : p.b.column), p.b.instance,
+                                p.a.data, (int)(a_rows ? p.a.row : p.a.column), p.a.instance, &zero,
+                                p.c.data, (int)p.c.row, p.c.instance, (int)p.batch));
+}
+
 /* --- Eigenvalues --- */
 
 /* Memory runs out inside the solver too: callers then try fewer matrices. */

@@ -24,6 +24,22 @@ typedef struct cuda_product {
 EDGEFW_NODISCARD edgefw_status edgefw__cuda_multiply(edgefw_device *device,
                                                      const cuda_product *product);
 
+/* One matrix of doubles of each instance: numbers from row to row and from column to column, of
+ * which one is 1 in products, and from instance to instance. */
+typedef struct cuda_matrices {
+  double *data;
+  int64_t row, column, instance;
+} cuda_matrices;
+
+/* c (m,n) = a (m,k) b (k,n); c row-major. */
+typedef struct cuda_double_product {
+  int64_t batch, m, n, k;
+  cuda_matrices a, b, c;
+} cuda_double_product;
+
+EDGEFW_NODISCARD edgefw_status edgefw__cuda_multiply_doubles(edgefw_device *device,
+                                                             const cuda_double_product &product);
+
 /* Eigenvalues (batch,n), ascending, and eigenvectors of `batch` symmetric matrices (n,n) of
  * doubles, in place: row e of the result is the eigenvector of eigenvalue e. INTERNAL if one does
  * not converge. */

@@ -2,82 +2,32 @@
  * digits: eigenvectors V of A^T A and then A V = U S; or, randomised, the same of the small matrix
  * that is left after projection (Halko, Martinsson and Tropp 2011). */
 #include "forbidden.cuh"
+#include "layout.cuh"
 #include "libraries.cuh"
 #include "warp.cuh"
 
 #include "edgefw/rng.h"
 
-enum { SVD_POWER_ITERATIONS = 2, TILE = 32, TILE_STRIDE = TILE + 1 };
+enum { SVD_POWER_ITERATIONS = 2 };
 
 #define SVD_TIE 1e-6 /* magnitudes this close (relative) count as equal in the sign rule */
 
-/* One matrix of each instance: numbers from row to row, from column to column, from instance to
- * instance. */
-typedef struct matrices {
-  double *data;
-  int64_t row, column, instance;
-} matrices;
-
-static __device__ __forceinline__ double *matrix_at(matrices m, int64_t b, int64_t i, int64_t j) {
+static __device__ __forceinline__ double *matrix_at(cuda_matrices m, int64_t b, int64_t i,
+                                                    int64_t j) {
   return m.data + b * m.instance + i * m.row + j * m.column;
 }
 
-static matrices dense(double *data, int64_t rows, int64_t columns) {
-  return matrices{data, columns, 1, rows * columns};
+static cuda_matrices dense(double *data, int64_t rows, int64_t columns) {
+  return cuda_matrices{data, columns, 1, rows * columns};
 }
 
-static matrices transposed(matrices m) {
-  return matrices{m.data, m.column, m.row, m.instance};
+static cuda_matrices transposed(cuda_matrices m) {
+  return cuda_matrices{m.data, m.column, m.row, m.instance};
 }
 
-/* --- Products --- */
-
-typedef struct svd_product {
-  int64_t batch, m, n, k;
-  matrices a, b, c; /* c (m,n) = a (m,k) b (k,n) */
-} svd_product;
-
-/* Rows top .., columns left .. of a matrix; 0 outside. Threads go along what lies together. */
-static __device__ void load_tile(matrices m, int64_t b, int64_t rows, int64_t columns, int64_t top,
-                                 int64_t left, double *tile) {
-  for (int e = (int)threadIdx.x; e < TILE * TILE; e += (int)blockDim.x) {
-    const int i = m.column == 1 ? e / TILE : e % TILE, j = m.column == 1 ? e % TILE : e / TILE;
-    tile[i * TILE_STRIDE + j] =
-        top + i < rows && left + j < columns ? *matrix_at(m, b, top + i, left + j) : 0.0;
-  }
-}
-
-/* A block for each tile of c; a thread has four of its rows. */
-static __global__ void product_kernel(svd_product p) {
-  double *a = shared_memory<double>(), *b = a + TILE * TILE_STRIDE;
-  const int64_t top = (int64_t)blockIdx.y * TILE, left = (int64_t)blockIdx.x * TILE;
-  const int first = (int)threadIdx.x / TILE, column = (int)threadIdx.x % TILE;
-  const int step = (int)blockDim.x / TILE;
-  for (int64_t instance = blockIdx.z; instance < p.batch; instance += gridDim.z) {
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (int64_t k = 0; k < p.k; k += TILE) {
-      load_tile(p.a, instance, p.m, p.k, top, k, a);
-      load_tile(p.b, instance, p.k, p.n, k, left, b);
-      __syncthreads();
-      for (int l = 0; l < TILE; ++l)
-#pragma unroll
-        for (int r = 0; r < 4; ++r)
-          sum[r] += a[(first + r * step) * TILE_STRIDE + l] * b[l * TILE_STRIDE + column];
-      __syncthreads();
-    }
-    for (int r = 0; r < 4; ++r) {
-      const int64_t i = top + first + r * step, j = left + column;
-      if (i < p.m && j < p.n) *matrix_at(p.c, instance, i, j) = sum[r];
-    }
-  }
-}
-
-static edgefw_status multiply(edgefw_device *device, svd_product p) {
-  const launch_shape shape = {dim3((unsigned)((p.n + TILE - 1) / TILE),
-                                   (unsigned)((p.m + TILE - 1) / TILE),
-                                   (unsigned)cuda_blocks_of(p.batch, 1)),
-                              CUDA_ELEMENT_THREADS, 2 * TILE * TILE_STRIDE * sizeof(double)};
-  return launch(device, "spectral features", product_kernel, shape, p);
+/* The same rows, the last one first. */
+static cuda_matrices reversed(cuda_matrices m, int64_t rows) {
+  return cuda_matrices{m.data + (rows - 1) * m.row, -m.row, m.column, m.instance};
 }
 
 /* --- The randomised range --- */
@@ -138,12 +88,14 @@ static edgefw_status orthonormalize(edgefw_device *device, int64_t batch, int64_
 
 typedef struct svd_features {
   int64_t n, rank, found; /* `found` columns; those from there to rank are 0 */
-  matrices scaled, unit;  /* (found,n) rows, largest first: S u and v, or S v and u if `swapped` */
+  /* (found,n) rows, largest first: S u and v, or S v and u if `swapped` */
+  cuda_matrices scaled, unit;
   bool swapped;
   float *out;
 } svd_features;
 
-static __device__ double row_length(matrices m, int64_t b, int64_t c, int64_t n, double *parts) {
+static __device__ double row_length(cuda_matrices m, int64_t b, int64_t c, int64_t n,
+                                    double *parts) {
   double squares = 0.0;
   for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
     const double x = *matrix_at(m, b, c, i);
@@ -153,7 +105,7 @@ static __device__ double row_length(matrices m, int64_t b, int64_t c, int64_t n,
 }
 
 /* +1, or -1 if the entry of largest magnitude (the first of equal ones) is negative. */
-static __device__ double row_sign(matrices m, int64_t b, int64_t c, int64_t n, double *parts) {
+static __device__ double row_sign(cuda_matrices m, int64_t b, int64_t c, int64_t n, double *parts) {
   double most = 0.0;
   for (int64_t i = threadIdx.x; i < n; i += blockDim.x)
     most = fmax(most, fabs(*matrix_at(m, b, c, i)));
@@ -212,51 +164,51 @@ typedef struct svd_work {
   double *small;    /* (q,n) randomised only */
 } svd_work;
 
-/* Doubles of one instance. */
-static int64_t svd_doubles(const svd_work *w, bool randomized) {
-  return w->n * w->n + w->q * w->q + w->q + (randomized ? 3 * w->q : w->found) * w->n;
+/* Memory of `batch` instances at `memory`; returns its bytes, also without any. */
+static size_t svd_divide(svd_work *w, int64_t batch, bool randomized, void *memory) {
+  cuda_layout layout = {(char *)memory, 0};
+  take(&layout, batch * w->n * w->n, &w->a);
+  take(&layout, batch * w->q * w->q, &w->gram);
+  take(&layout, batch * w->q, &w->values);
+  take(&layout, batch * (randomized ? w->q : w->found) * w->n, &w->image);
+  take(&layout, randomized ? batch * w->q * w->n : 0, &w->range);
+  take(&layout, randomized ? batch * w->q * w->n : 0, &w->small);
+  return layout.used;
 }
 
-static void svd_divide(svd_work *w, int64_t batch, bool randomized, double *memory) {
-  w->a = memory;
-  w->gram = w->a + batch * w->n * w->n;
-  w->values = w->gram + batch * w->q * w->q;
-  w->image = w->values + batch * w->q;
-  w->range = w->image + batch * w->q * w->n;
-  w->small = w->range + batch * w->q * w->n;
-  if (!randomized) w->range = w->small = NULL;
-}
-
-/* The eigenvectors in `gram` as rows, largest first. */
-static matrices largest_first(const svd_work *w) {
-  return matrices{w->gram + (w->q - 1) * w->q, -w->q, 1, w->q * w->q};
+/* The eigenvectors that are wanted, in `gram`, as rows: the largest last. */
+static cuda_matrices leading(const svd_work *w) {
+  return cuda_matrices{w->gram + (w->q - w->found) * w->q, w->q, 1, w->q * w->q};
 }
 
 static edgefw_status svd_exact(edgefw_device *device, const svd_work *w, int64_t batch,
                                svd_features *f) {
-  const matrices a = dense(w->a, w->n, w->n);
-  edgefw_status status =
-      multiply(device, {batch, w->n, w->n, w->n, transposed(a), a, dense(w->gram, w->n, w->n)});
+  const cuda_matrices a = dense(w->a, w->n, w->n);
+  edgefw_status status = edgefw__cuda_multiply_doubles(
+      device, {batch, w->n, w->n, w->n, transposed(a), a, dense(w->gram, w->n, w->n)});
   if (status == EDGEFW_OK) status = edgefw__cuda_eigen(device, batch, w->n, w->gram, w->values);
   f->swapped = false;
-  f->unit = largest_first(w);
-  f->scaled = dense(w->image, w->found, w->n);
+  const cuda_matrices vectors = leading(w), scaled = dense(w->image, w->found, w->n);
+  f->unit = reversed(vectors, w->found);
+  f->scaled = reversed(scaled, w->found);
   if (status != EDGEFW_OK) return status;
-  return multiply(device, {batch, w->found, w->n, w->n, f->unit, transposed(a), f->scaled});
+  return edgefw__cuda_multiply_doubles(
+      device, {batch, w->found, w->n, w->n, vectors, transposed(a), scaled});
 }
 
 /* Rows of `range`: an orthonormal basis of the dominant range of A. */
 static edgefw_status svd_range(edgefw_device *device, const svd_work *w, int64_t batch) {
-  const matrices a = dense(w->a, w->n, w->n);
-  const matrices image = dense(w->image, w->q, w->n), range = dense(w->range, w->q, w->n);
+  const cuda_matrices a = dense(w->a, w->n, w->n);
+  const cuda_matrices image = dense(w->image, w->q, w->n), range = dense(w->range, w->q, w->n);
   edgefw_status status =
       launch(device, "spectral features", gaussian_kernel, shape_of_elements(batch * w->q * w->n),
              batch, w->q, w->n, w->image);
   for (int pass = 0; status == EDGEFW_OK; ++pass) {
-    status = multiply(device, {batch, w->q, w->n, w->n, image, transposed(a), range});
+    status = edgefw__cuda_multiply_doubles(device,
+                                           {batch, w->q, w->n, w->n, image, transposed(a), range});
     if (status == EDGEFW_OK) status = orthonormalize(device, batch, w->q, w->n, w->range);
     if (status != EDGEFW_OK || pass == SVD_POWER_ITERATIONS) break;
-    status = multiply(device, {batch, w->q, w->n, w->n, range, a, image});
+    status = edgefw__cuda_multiply_doubles(device, {batch, w->q, w->n, w->n, range, a, image});
     if (status == EDGEFW_OK) status = orthonormalize(device, batch, w->q, w->n, w->image);
   }
   return status;
@@ -265,21 +217,26 @@ static edgefw_status svd_range(edgefw_device *device, const svd_work *w, int64_t
 /* A ~ Q (Q^T A): with W the eigenvectors of (Q^T A) (Q^T A)^T, U = Q W and V S = (Q^T A)^T W. */
 static edgefw_status svd_randomized(edgefw_device *device, const svd_work *w, int64_t batch,
                                     svd_features *f) {
-  const matrices range = dense(w->range, w->q, w->n), small = dense(w->small, w->q, w->n);
-  const matrices a = dense(w->a, w->n, w->n), vectors = largest_first(w);
+  const cuda_matrices range = dense(w->range, w->q, w->n), small = dense(w->small, w->q, w->n);
+  const cuda_matrices a = dense(w->a, w->n, w->n), vectors = leading(w);
+  const cuda_matrices unit = dense(w->image, w->found, w->n);
+  const cuda_matrices scaled = dense(w->range, w->found, w->n); /* once the basis has served */
   f->swapped = true;
-  f->unit = dense(w->image, w->found, w->n);
-  f->scaled = dense(w->range, w->found, w->n); /* once the basis has served */
+  f->unit = reversed(unit, w->found);
+  f->scaled = reversed(scaled, w->found);
   edgefw_status status = svd_range(device, w, batch);
-  if (status == EDGEFW_OK) status = multiply(device, {batch, w->q, w->n, w->n, range, a, small});
   if (status == EDGEFW_OK)
-    status = multiply(
+    status = edgefw__cuda_multiply_doubles(device, {batch, w->q, w->n, w->n, range, a, small});
+  if (status == EDGEFW_OK)
+    status = edgefw__cuda_multiply_doubles(
         device, {batch, w->q, w->q, w->n, small, transposed(small), dense(w->gram, w->q, w->q)});
   if (status == EDGEFW_OK) status = edgefw__cuda_eigen(device, batch, w->q, w->gram, w->values);
   if (status == EDGEFW_OK)
-    status = multiply(device, {batch, w->found, w->n, w->q, vectors, range, f->unit});
+    status =
+        edgefw__cuda_multiply_doubles(device, {batch, w->found, w->n, w->q, vectors, range, unit});
   if (status == EDGEFW_OK)
-    status = multiply(device, {batch, w->found, w->n, w->q, vectors, small, f->scaled});
+    status = edgefw__cuda_multiply_doubles(device,
+                                           {batch, w->found, w->n, w->q, vectors, small, scaled});
   return status;
 }
 
@@ -310,7 +267,7 @@ edgefw_status edgefw__cuda_svd_features(edgefw_device *device, const edgefw_svd_
   w.n = n;
   w.found = args->rank < n ? args->rank : n;
   w.q = randomized && args->columns < n ? args->columns : n;
-  const size_t each = (size_t)svd_doubles(&w, randomized) * sizeof(double);
+  const size_t each = svd_divide(&w, 1, randomized, NULL);
   int64_t most = args->batch;
   cuda_forbidden forbidden;
   const edgefw_status brought =
@@ -319,10 +276,10 @@ edgefw_status edgefw__cuda_svd_features(edgefw_device *device, const edgefw_svd_
   for (int64_t first = 0; first < args->batch;) {
     const int64_t rest = args->batch - first;
     int64_t chunk = 0;
-    double *memory = (double *)edgefw__cuda_scratch_for(
-        device, CUDA_SCRATCH_WORK, rest < most ? rest : most, each, "spectral features", &chunk);
+    void *memory = edgefw__cuda_scratch_for(device, CUDA_SCRATCH_WORK, rest < most ? rest : most,
+                                            each, "spectral features", &chunk);
     if (!memory) return EDGEFW_OUT_OF_MEMORY;
-    svd_divide(&w, chunk, randomized, memory);
+    (void)svd_divide(&w, chunk, randomized, memory);
     const edgefw_status status = svd_chunk(device, args, &forbidden, &w, first, chunk);
     if (status == EDGEFW_OK) {
       first += chunk;

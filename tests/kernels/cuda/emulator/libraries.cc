@@ -51,6 +51,21 @@ edgefw_status edgefw__cuda_multiply(edgefw_device *device, const cuda_product *p
   return EDGEFW_OK;
 }
 
+edgefw_status edgefw__cuda_multiply_doubles(edgefw_device *device, const cuda_double_product &p) {
+  (void)device;
+  const bool a_rows = p.a.column == 1, b_rows = p.b.column == 1;
+  for (int64_t b = 0; b < p.batch; ++b) {
+    double *c = p.c.data + b * p.c.instance;
+    for (int64_t i = 0; i < p.m; ++i) memset(c + i * p.c.row, 0, (size_t)p.n * sizeof *c);
+    cblas_dgemm(CblasRowMajor, a_rows ? CblasNoTrans : CblasTrans,
+                b_rows ? CblasNoTrans : CblasTrans, (int)p.m, (int)p.n, (int)p.k, 1.0,
+                p.a.data + b * p.a.instance, (int)(a_rows ? p.a.row : p.a.column),
+                p.b.data + b * p.b.instance, (int)(b_rows ? p.b.row : p.b.column), 0.0, c,
+                (int)p.c.row);
+  }
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__cuda_eigen(edgefw_device *device, int64_t batch, int64_t n, double *matrices,
                                  double *values) {
   for (int64_t b = 0; b < batch; ++b) {
