@@ -127,17 +127,6 @@ static __device__ __forceinline__ void store_rows(float *to, const float sum[TIL
 
 /* --- Forward --- */
 
-/* Largest and sum over the four lanes that share a row of C. */
-static __device__ __forceinline__ float row_max(float x) {
-  x = fmaxf(x, __shfl_xor_sync(FULL_WARP, x, 1));
-  return fmaxf(x, __shfl_xor_sync(FULL_WARP, x, 2));
-}
-
-static __device__ __forceinline__ float row_sum(float x) {
-  x += __shfl_xor_sync(FULL_WARP, x, 1);
-  return x + __shfl_xor_sync(FULL_WARP, x, 2);
-}
-
 /* Running softmax of a lane's two rows. */
 typedef struct running_softmax {
   float most[2], sum[2];
@@ -332,20 +321,12 @@ static edgefw_status launch_tiles(edgefw_device *device, const attention_call &a
                 shape, a);
 }
 
-template <int PRECISION>
-static edgefw_status launch_pass(edgefw_device *device, const attention_call &a,
-                                 attention_pass pass) {
-  if (a.width <= 16) return launch_tiles<PRECISION, 2>(device, a, pass);
-  if (a.width <= 32) return launch_tiles<PRECISION, 4>(device, a, pass);
-  return launch_tiles<PRECISION, 8>(device, a, pass);
-}
-
 static edgefw_status run_pass(edgefw_device *device, const attention_call &a, attention_pass pass) {
-  switch (device->precision) {
-  case EDGEFW_PRECISION_TF32: return launch_pass<EDGEFW_PRECISION_TF32>(device, a, pass);
-  case EDGEFW_PRECISION_BF16: return launch_pass<EDGEFW_PRECISION_BF16>(device, a, pass);
-  default: return launch_pass<EDGEFW_PRECISION_FP32>(device, a, pass);
-  }
+  return with_precision(device, [&](auto precision) {
+    if (a.width <= 16) return launch_tiles<precision, 2>(device, a, pass);
+    if (a.width <= 32) return launch_tiles<precision, 4>(device, a, pass);
+    return launch_tiles<precision, 8>(device, a, pass);
+  });
 }
 
 edgefw_status edgefw__cuda_attention_forward(edgefw_device *device,

@@ -380,14 +380,6 @@ static edgefw_status run_kernels(const attention_backward *job) {
                 *job->rows, (int)row_tiles);
 }
 
-template <int STEPS> static edgefw_status run_precision(const attention_backward *job) {
-  switch (job->device->precision) {
-  case EDGEFW_PRECISION_FP32: return run_kernels<EDGEFW_PRECISION_FP32, STEPS>(job);
-  case EDGEFW_PRECISION_BF16: return run_kernels<EDGEFW_PRECISION_BF16, STEPS>(job);
-  default: return run_kernels<EDGEFW_PRECISION_TF32, STEPS>(job);
-  }
-}
-
 edgefw_status edgefw__cuda_decode_attention_backward(edgefw_device *device, const decode_call *call,
                                                      const decode_rows *rows, float *dkeys,
                                                      float *dvalues) {
@@ -397,14 +389,17 @@ edgefw_status edgefw__cuda_decode_attention_backward(edgefw_device *device, cons
   const edgefw_status status =
       launch(device, "decode's means", means_kernel, shape_of_elements(means), *call, *rows);
   if (status != EDGEFW_OK) return status;
-  switch (cuda_decode_head_columns(width)) {
-  case 8: return run_precision<1>(&job);
-  case 16: return run_precision<2>(&job);
-  case 32: return run_precision<4>(&job);
-  case 64: return run_precision<8>(&job);
-  case 128: return run_precision<16>(&job);
-  default: break;
-  }
+  const int64_t columns = cuda_decode_head_columns(width);
+  if (columns > 0)
+    return with_precision(device, [&](auto precision) {
+      switch (columns) {
+      case 8: return run_kernels<precision, 1>(&job);
+      case 16: return run_kernels<precision, 2>(&job);
+      case 32: return run_kernels<precision, 4>(&job);
+      case 64: return run_kernels<precision, 8>(&job);
+      default: return run_kernels<precision, 16>(&job);
+      }
+    });
   return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED,
                      "device cuda: heads of the decoder are %lld wide, at most 128 can be trained; "
                      "use more heads or the device cpu",

@@ -153,11 +153,7 @@ edgefw_status edgefw__cuda_decode_plan(edgefw_device *device, decode_job *job) {
 edgefw_status edgefw__cuda_decode_launch(edgefw_device *device, const decode_job *job) {
   const launch_shape shape = {dim3((unsigned)(job->call.batch * job->tiles)),
                               (unsigned)(job->shape.warps * WARP_LANES), job->shape.bytes};
-  switch (device->precision) {
-  case EDGEFW_PRECISION_FP32:
-    return launch(device, "decode", decode_kernel<EDGEFW_PRECISION_FP32>, shape, *job);
-  case EDGEFW_PRECISION_BF16:
-    return launch(device, "decode", decode_kernel<EDGEFW_PRECISION_BF16>, shape, *job);
-  default: return launch(device, "decode", decode_kernel<EDGEFW_PRECISION_TF32>, shape, *job);
-  }
+  return with_precision(device, [&](auto precision) {
+    return launch(device, "decode", decode_kernel<precision>, shape, *job);
+  });
 }

@@ -269,8 +269,7 @@ static __device__ __forceinline__ void decode_weigh(const decode_block *block, i
       *score *= scale;
       if ((word >> (8 * (e / 2) + tile_column(e % 2))) & 1u) most = fmaxf(most, *score);
     }
-    most = fmaxf(most, __shfl_xor_sync(FULL_WARP, most, 1));
-    most = fmaxf(most, __shfl_xor_sync(FULL_WARP, most, 2));
+    most = row_max(most);
     const float shift = most == -INFINITY ? 0.0f : most; /* none is open yet */
     const float shrink = __expf(s->most[half] - shift);
     s->most[half] = most;
@@ -323,9 +322,7 @@ static __device__ __forceinline__ void decode_store_item(const decode_block *blo
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int row = tile_row(2 * half);
-    float sum = s->sum[half];
-    sum += __shfl_xor_sync(FULL_WARP, sum, 1);
-    sum += __shfl_xor_sync(FULL_WARP, sum, 2);
+    const float sum = row_sum(s->sum[half]);
     const float factor = shape->parts > 1 ? 1.0f : (sum == 0.0f ? 0.0f : 1.0f / sum);
 #pragma unroll
     for (int e = 0; e < 2 * COLUMN_TILES; ++e) {

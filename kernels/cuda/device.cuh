@@ -86,6 +86,17 @@ EDGEFW_NODISCARD static inline edgefw_status launch(edgefw_device *device, const
   return error == cudaSuccess ? EDGEFW_OK : edgefw__cuda_check(device, error, what);
 }
 
+/* body(P) with the device's precision as a constant, P an edgefw_precision. */
+template <typename BODY>
+EDGEFW_NODISCARD static inline edgefw_status with_precision(const edgefw_device *device,
+                                                            BODY body) {
+  switch (device->precision) {
+  case EDGEFW_PRECISION_TF32: return body(std::integral_constant<int, EDGEFW_PRECISION_TF32>{});
+  case EDGEFW_PRECISION_BF16: return body(std::integral_constant<int, EDGEFW_PRECISION_BF16>{});
+  default: return body(std::integral_constant<int, EDGEFW_PRECISION_FP32>{});
+  }
+}
+
 /* One thread for each of `count` numbers. */
 static inline launch_shape shape_of_elements(int64_t count) {
   return launch_shape{dim3((unsigned)cuda_blocks_of(count, CUDA_ELEMENT_THREADS)),
@@ -96,6 +107,12 @@ static inline launch_shape shape_of_elements(int64_t count) {
 static inline launch_shape shape_of_warps(int64_t count) {
   return launch_shape{dim3((unsigned)cuda_blocks_of(count, CUDA_ELEMENT_THREADS / WARP_LANES)),
                       CUDA_ELEMENT_THREADS, 0};
+}
+
+/* A block for each instance, whose threads go through `count` things; with room for block_sum. */
+static inline launch_shape shape_of_instances(int64_t batch, int64_t count) {
+  return launch_shape{dim3((unsigned)cuda_blocks_of(batch, 1)),
+                      (unsigned)cuda_threads_for(count, CUDA_TABLE_THREADS), 32 * sizeof(double)};
 }
 
 /* A kernel's loop over numbers, however many blocks there are. */

@@ -47,11 +47,9 @@ edgefw_status edgefw__cuda_exchange(edgefw_device *device, const edgefw_exchange
   int *before = (int *)(mean + batch);
   const double *pair = (const double *)args->pair;
   const float *successor = (const float *)args->successor;
-  const launch_shape blocks = {dim3((unsigned)cuda_blocks_of(batch, 1)),
-                               (unsigned)cuda_threads_for(n, CUDA_TABLE_THREADS),
-                               32 * sizeof(double)};
-  edgefw_status status = launch(device, "exchanges", exchange_arcs_kernel, blocks, batch, n, pair,
-                                successor, before, mean);
+  edgefw_status status =
+      launch(device, "exchanges", exchange_arcs_kernel, shape_of_instances(batch, n), batch, n,
+             pair, successor, before, mean);
   if (status == EDGEFW_OK)
     status = launch(device, "exchanges", exchange_kernel, shape_of_elements(count), count, n, pair,
                     successor, (const int *)before, (const double *)mean, (float *)args->out);

@@ -14,13 +14,6 @@ edgefw_status edgefw__cuda_forbidden(edgefw_device *device, const edgefw_forbidd
   return edgefw__cuda_to_device(device, limit, forbidden->limit, bytes);
 }
 
-/* A block for each instance. */
-static launch_shape shape_of_tables(int64_t batch, int64_t nodes) {
-  return launch_shape{dim3((unsigned)cuda_blocks_of(batch, 1)),
-                      (unsigned)cuda_threads_for(nodes * nodes, CUDA_TABLE_THREADS),
-                      32 * sizeof(double)};
-}
-
 static __global__ void fill_kernel(int64_t batch, cuda_forbidden forbidden, bool raw,
                                    float *table) {
   float *parts = shared_memory<float>();
@@ -41,8 +34,9 @@ static __global__ void fill_kernel(int64_t batch, cuda_forbidden forbidden, bool
 edgefw_status edgefw__cuda_fill_forbidden(edgefw_device *device, const cuda_forbidden *forbidden,
                                           int64_t batch, bool raw, float *table) {
   if (!forbidden->limit) return EDGEFW_OK;
-  return launch(device, "forbidden arcs", fill_kernel, shape_of_tables(batch, forbidden->nodes),
-                batch, *forbidden, raw, table);
+  return launch(device, "forbidden arcs", fill_kernel,
+                shape_of_instances(batch, forbidden->nodes * forbidden->nodes), batch, *forbidden,
+                raw, table);
 }
 
 static __global__ void level_kernel(int64_t batch, cuda_forbidden forbidden, double *matrix) {
@@ -66,6 +60,7 @@ static __global__ void level_kernel(int64_t batch, cuda_forbidden forbidden, dou
 edgefw_status edgefw__cuda_level_forbidden(edgefw_device *device, const cuda_forbidden *forbidden,
                                            int64_t batch, double *matrix) {
   if (!forbidden->limit) return EDGEFW_OK;
-  return launch(device, "forbidden arcs", level_kernel, shape_of_tables(batch, forbidden->nodes),
-                batch, *forbidden, matrix);
+  return launch(device, "forbidden arcs", level_kernel,
+                shape_of_instances(batch, forbidden->nodes * forbidden->nodes), batch, *forbidden,
+                matrix);
 }

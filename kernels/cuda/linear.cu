@@ -52,20 +52,26 @@ static int64_t weight_stride(const edgefw_linear_args *args) {
   return args->transposed ? args->out : args->in;
 }
 
+/* c (m,n) = a (m,k) b (k,n), dense but for b, whose rows are ldb apart. */
+static cuda_product product_of(int64_t m, int64_t n, int64_t k, const void *a, const void *b,
+                               int64_t ldb, void *c) {
+  cuda_product product = {};
+  product.m = m;
+  product.n = product.ldc = n;
+  product.k = product.lda = k;
+  product.batch = 1;
+  product.alpha = 1.0f;
+  product.a = (const float *)a;
+  product.b = (const float *)b;
+  product.ldb = ldb;
+  product.c = (float *)c;
+  return product;
+}
+
 edgefw_status edgefw__cuda_linear_forward(edgefw_device *device, const edgefw_linear_args *args) {
-  cuda_product y = {};
-  y.m = args->rows;
-  y.n = args->out;
-  y.k = args->in;
-  y.batch = 1;
+  cuda_product y =
+      product_of(args->rows, args->out, args->in, args->x, args->w, weight_stride(args), args->y);
   y.transpose_b = !args->transposed; /* W is (out,in) then */
-  y.alpha = 1.0f;
-  y.a = (const float *)args->x;
-  y.lda = args->in;
-  y.b = (const float *)args->w;
-  y.ldb = weight_stride(args);
-  y.c = (float *)args->y;
-  y.ldc = args->out;
   y.bias = (const float *)args->b;
   y.relu = args->relu;
   return edgefw__cuda_multiply(device, &y);
@@ -80,36 +86,23 @@ static __global__ void relu_backward_kernel(int64_t count, const float *y, float
 
 /* dx += dy W */
 static edgefw_status add_input_gradient(edgefw_device *device, const edgefw_linear_args *args) {
-  cuda_product dx = {};
-  dx.m = args->rows;
-  dx.n = args->in;
-  dx.k = args->out;
-  dx.batch = 1;
+  cuda_product dx =
+      product_of(args->rows, args->in, args->out, args->dy, args->w, weight_stride(args), args->dx);
   dx.transpose_b = args->transposed;
-  dx.alpha = dx.beta = 1.0f;
-  dx.a = (const float *)args->dy;
-  dx.lda = args->out;
-  dx.b = (const float *)args->w;
-  dx.ldb = weight_stride(args);
-  dx.c = (float *)args->dx;
-  dx.ldc = args->in;
+  dx.beta = 1.0f;
   return edgefw__cuda_multiply(device, &dx);
 }
 
 /* dW += dy^T x, or x^T dy for a transposed W */
 static edgefw_status add_weight_gradient(edgefw_device *device, const edgefw_linear_args *args) {
-  cuda_product dw = {};
-  dw.m = args->transposed ? args->in : args->out;
-  dw.n = args->transposed ? args->out : args->in;
-  dw.k = args->rows;
-  dw.batch = 1;
+  const void *left = args->transposed ? args->x : args->dy;
+  const void *right = args->transposed ? args->dy : args->x;
+  const int64_t m = args->transposed ? args->in : args->out;
+  const int64_t n = args->transposed ? args->out : args->in;
+  cuda_product dw = product_of(m, n, args->rows, left, right, n, args->dw);
   dw.transpose_a = true;
-  dw.alpha = dw.beta = 1.0f;
-  dw.a = (const float *)(args->transposed ? args->x : args->dy);
-  dw.lda = dw.m;
-  dw.b = (const float *)(args->transposed ? args->dy : args->x);
-  dw.ldb = dw.n;
-  dw.c = (float *)args->dw;
+  dw.beta = 1.0f;
+  dw.lda = m;
   dw.ldc = weight_stride(args);
   return edgefw__cuda_multiply(device, &dw);
 }
@@ -130,13 +123,6 @@ edgefw_status edgefw__cuda_linear_backward(edgefw_device *device, const edgefw_l
 
 edgefw_status edgefw__cuda_product(edgefw_device *device, int64_t size, const void *a,
                                    const void *b, void *c) {
-  cuda_product product = {};
-  product.m = product.n = product.k = size;
-  product.batch = 1;
-  product.alpha = 1.0f;
-  product.a = (const float *)a;
-  product.b = (const float *)b;
-  product.c = (float *)c;
-  product.lda = product.ldb = product.ldc = size;
+  const cuda_product product = product_of(size, size, size, a, b, size, c);
   return edgefw__cuda_multiply(device, &product);
 }

@@ -110,24 +110,16 @@ size_t edgefw__cuda_mixed_attention_saved(const edgefw_mixed_attention_args *arg
   return (size_t)(args->heads * mixed_saved_count(a.n, a.steps)) * sizeof(float);
 }
 
-template <int PRECISION>
-static edgefw_status launch_forward(edgefw_device *device, const mixed_call &a,
-                                    launch_shape shape) {
-  if (a.tiles)
-    return launch(device, "mixed-score attention", mixed_attention_kernel<PRECISION, false>, shape,
-                  a);
-  return launch(device, "mixed-score attention", mixed_attention_kernel<PRECISION, true>, shape, a);
-}
-
 edgefw_status edgefw__cuda_mixed_attention_forward(edgefw_device *device,
                                                    const edgefw_mixed_attention_args *args) {
   mixed_call a = mixed_call_of(args);
   launch_shape shape = {};
   const edgefw_status status = edgefw__cuda_mixed_shape(device, &a, 1, &shape);
   if (status != EDGEFW_OK) return status;
-  switch (device->precision) {
-  case EDGEFW_PRECISION_TF32: return launch_forward<EDGEFW_PRECISION_TF32>(device, a, shape);
-  case EDGEFW_PRECISION_BF16: return launch_forward<EDGEFW_PRECISION_BF16>(device, a, shape);
-  default: return launch_forward<EDGEFW_PRECISION_FP32>(device, a, shape);
-  }
+  return with_precision(device, [&](auto precision) {
+    return launch(device, "mixed-score attention",
+                  a.tiles ? mixed_attention_kernel<precision, false>
+                          : mixed_attention_kernel<precision, true>,
+                  shape, a);
+  });
 }

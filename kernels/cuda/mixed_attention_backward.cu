@@ -283,23 +283,6 @@ static __global__ void __launch_bounds__(MIXED_MOST_THREADS, 1)
 
 /* --- Host --- */
 
-template <int PRECISION>
-static edgefw_status launch_backward(edgefw_device *device, const mixed_call &a,
-                                     launch_shape shape) {
-  const char *what = "backward of mixed-score attention";
-  if (a.tiles)
-    return launch(device, what, mixed_attention_backward_kernel<PRECISION, false>, shape, a);
-  return launch(device, what, mixed_attention_backward_kernel<PRECISION, true>, shape, a);
-}
-
-static edgefw_status run_backward(edgefw_device *device, const mixed_call &a, launch_shape shape) {
-  switch (device->precision) {
-  case EDGEFW_PRECISION_TF32: return launch_backward<EDGEFW_PRECISION_TF32>(device, a, shape);
-  case EDGEFW_PRECISION_BF16: return launch_backward<EDGEFW_PRECISION_BF16>(device, a, shape);
-  default: return launch_backward<EDGEFW_PRECISION_FP32>(device, a, shape);
-  }
-}
-
 edgefw_status edgefw__cuda_mixed_attention_backward(edgefw_device *device,
                                                     const edgefw_mixed_attention_args *args) {
   mixed_call a = mixed_call_of(args);
@@ -319,7 +302,12 @@ edgefw_status edgefw__cuda_mixed_attention_backward(edgefw_device *device,
   a.dq = (float *)args->dq;
   a.dk = (float *)args->dk;
   a.dv = (float *)args->dv;
-  status = run_backward(device, a, shape);
+  status = with_precision(device, [&](auto precision) {
+    return launch(device, "backward of mixed-score attention",
+                  a.tiles ? mixed_attention_backward_kernel<precision, false>
+                          : mixed_attention_backward_kernel<precision, true>,
+                  shape, a);
+  });
   const struct {
     int64_t width;
     const float *each;

@@ -111,6 +111,17 @@ static __device__ __forceinline__ int tile_column(int e) {
   return 2 * ((int)(threadIdx.x % WARP_LANES) % 4) + e % 2;
 }
 
+/* Largest and sum over the four lanes that share a row of C. */
+static __device__ __forceinline__ float row_max(float x) {
+  x = fmaxf(x, __shfl_xor_sync(FULL_WARP, x, 1));
+  return fmaxf(x, __shfl_xor_sync(FULL_WARP, x, 2));
+}
+
+static __device__ __forceinline__ float row_sum(float x) {
+  x += __shfl_xor_sync(FULL_WARP, x, 1);
+  return x + __shfl_xor_sync(FULL_WARP, x, 2);
+}
+
 /* C += A B */
 template <int PRECISION>
 static __device__ __forceinline__ void tile_multiply(float c[4], const tile_a<PRECISION> &a,

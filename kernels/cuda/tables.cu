@@ -9,45 +9,26 @@ typedef struct zscore_statistics {
   double mean, scale;
 } zscore_statistics;
 
-/* A block for each instance. */
-static __global__ void zscore_statistics_kernel(int64_t batch, int64_t count, const double *pair,
-                                                zscore_statistics *out) {
-  double *parts = shared_memory<double>();
-  for (int64_t b = blockIdx.x; b < batch; b += gridDim.x) {
-    const double *x = pair + b * count;
-    const double first = x[0];
-    double sum = 0.0, squares = 0.0;
-    for (int64_t e = threadIdx.x; e < count; e += blockDim.x) sum += x[e] - first;
-    const double mean = block_sum(sum, parts) / (double)count;
-    for (int64_t e = threadIdx.x; e < count; e += blockDim.x) {
-      const double centred = (x[e] - first) - mean;
-      squares += centred * centred;
-    }
-    squares = block_sum(squares, parts);
-    const double deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : 0.0;
-    if (threadIdx.x == 0) out[b] = zscore_statistics{first, mean, 1.0 / (deviation + 1e-9)};
-  }
-}
-
-/* The same of the entries whose arcs are not forbidden. */
-static __global__ void allowed_statistics_kernel(int64_t batch, cuda_forbidden forbidden,
-                                                 const double *pair, zscore_statistics *out) {
+/* Of the entries whose arcs are not forbidden; a block for each instance. */
+static __global__ void statistics_kernel(int64_t batch, cuda_forbidden forbidden,
+                                         const double *pair, zscore_statistics *out) {
   double *parts = shared_memory<double>();
   const int64_t count = forbidden.nodes * forbidden.nodes;
+  const bool some = forbidden.limit != NULL;
   for (int64_t b = blockIdx.x; b < batch; b += gridDim.x) {
     const double *x = pair + b * count;
     const double first = x[0];
     double sum = 0.0, squares = 0.0, allowed = 0.0;
     for (int64_t e = threadIdx.x; e < count; e += blockDim.x) {
-      if (is_forbidden(forbidden, b, e)) continue;
+      if (some && is_forbidden(forbidden, b, e)) continue;
       sum += x[e] - first;
       allowed += 1.0;
     }
-    allowed = block_sum(allowed, parts);
+    allowed = some ? block_sum(allowed, parts) : (double)count;
     const double mean = block_sum(sum, parts) / allowed;
     for (int64_t e = threadIdx.x; e < count; e += blockDim.x) {
       const double centred = (x[e] - first) - mean;
-      if (!is_forbidden(forbidden, b, e)) squares += centred * centred;
+      if (!some || !is_forbidden(forbidden, b, e)) squares += centred * centred;
     }
     squares = block_sum(squares, parts);
     const double deviation = allowed > 1.0 ? sqrt(squares / (allowed - 1.0)) : 0.0;
@@ -69,17 +50,12 @@ edgefw_status edgefw__cuda_zscore(edgefw_device *device, const edgefw_table_args
   zscore_statistics *statistics = (zscore_statistics *)edgefw__cuda_scratch(
       device, CUDA_SCRATCH_WORK, (size_t)args->batch * sizeof *statistics, "z-scores");
   if (!statistics) return EDGEFW_OUT_OF_MEMORY;
-  const launch_shape shape = {dim3((unsigned)cuda_blocks_of(args->batch, 1)),
-                              (unsigned)cuda_threads_for(count, CUDA_TABLE_THREADS),
-                              32 * sizeof(double)};
   cuda_forbidden forbidden;
   edgefw_status status =
       edgefw__cuda_forbidden(device, &args->forbidden, args->batch, args->nodes, &forbidden);
-  if (status != EDGEFW_OK) return status;
-  status = forbidden.limit ? launch(device, "z-score", allowed_statistics_kernel, shape,
-                                    args->batch, forbidden, pair, statistics)
-                           : launch(device, "z-score", zscore_statistics_kernel, shape, args->batch,
-                                    count, pair, statistics);
+  if (status == EDGEFW_OK)
+    status = launch(device, "z-score", statistics_kernel, shape_of_instances(args->batch, count),
+                    args->batch, forbidden, pair, statistics);
   if (status == EDGEFW_OK)
     status =
         launch(device, "z-score", zscore_kernel, shape_of_elements(args->batch * count),
@@ -139,10 +115,8 @@ edgefw_status edgefw__cuda_transpose(edgefw_device *device, const edgefw_table_a
 
 /* A warp for each row. */
 static __global__ void row_min_kernel(int64_t rows, int64_t n, const float *pair, float *out) {
-  const int64_t warps = (int64_t)gridDim.x * (blockDim.x / WARP_LANES);
   const int lane = (int)threadIdx.x % WARP_LANES;
-  for (int64_t row = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_LANES; row < rows;
-       row += warps) {
+  FOR_WARPS(row, rows) {
     float least = n > 1 ? INFINITY : 0.0f;
     for (int64_t j = lane; j < n; j += WARP_LANES)
       if (j != row % n && pair[row * n + j] < least) least = pair[row * n + j];
@@ -176,8 +150,8 @@ static __global__ void column_min_kernel(int64_t batch, int64_t n, const float *
 
 edgefw_status edgefw__cuda_row_min(edgefw_device *device, const edgefw_table_args *args) {
   const int64_t rows = args->batch * args->nodes;
-  return launch(device, "row minima", row_min_kernel, shape_of_elements(rows * WARP_LANES), rows,
-                args->nodes, (const float *)args->pair, (float *)args->out);
+  return launch(device, "row minima", row_min_kernel, shape_of_warps(rows), rows, args->nodes,
+                (const float *)args->pair, (float *)args->out);
 }
 
 edgefw_status edgefw__cuda_column_min(edgefw_device *device, const edgefw_table_args *args) {
