@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "data/least_routes.h"
+
 /* The problem, rows to columns: customers first, then copies of the depot, those that must be left
  * for a customer before those that may be their own successor. Without a depot all are nodes. */
 typedef struct assignment {
@@ -108,26 +110,14 @@ static edgefw_status solve(edgefw_context *ctx, const edgefw__routing *routing, 
 
 /* --- The bound --- */
 
-int64_t edgefw__least_routes(const edgefw__routing *routing) {
-  const int64_t customers = routing->n - 1;
-  if (!routing->demand) return 1;
-  if (customers < 1) return 0;
-  const double most =
-      routing->capacity + edgefw_load_tolerance(routing->demand, routing->n, routing->capacity);
-  double total = 0.0;
-  for (int64_t i = 0; i < routing->n; ++i) total += routing->demand[i];
-  const double routes = ceil(total / most * (1.0 - 1e-12)); /* the sum may be rounded up */
-  if (!(routes > 1.0)) return 1;
-  return routes < (double)customers ? (int64_t)routes : customers;
-}
-
 edgefw_status edgefw__assignment_bound(edgefw_context *ctx, const edgefw__routing *routing,
                                        double *out) {
-  const int64_t customers = routing->n - 1, least = edgefw__least_routes(routing);
+  const int64_t customers = routing->n - 1;
   bool spare = true;
   *out = 0.0;
   if (customers < 1) return EDGEFW_OK;
   if (!routing->demand) return solve(ctx, routing, 0, 0, out, &spare);
+  const int64_t least = edgefw__least_routes(routing->demand, routing->n, routing->capacity);
   /* What r routes cost at least is convex in r (a flow of r units), so once a route more is of no
    * use no number of further ones is. */
   edgefw_status status = EDGEFW_OK;

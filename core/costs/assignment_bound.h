@@ -4,13 +4,10 @@
 
 #include "costs/routing.h"
 
-/* Routes that any solution has: as many as it takes to carry all demands, at least one where there
- * is a customer; 1 without a depot. */
-int64_t edgefw__least_routes(const edgefw__routing *routing);
-
 /* What the cheapest assignment of successors to nodes costs, by shortest augmenting paths (Jonker
  * and Volgenant 1987). A tour gives each node one successor, so none costs less. With a depot,
- * routes leave it as often as they return: it is there once for each of edgefw__least_routes, and
+ * routes leave it as often as they return: it is there once for each of edgefw__least_routes
+ * (data/least_routes.h), and
  * once more for each route that may come on top, where it may be its own successor at no cost. A
  * solution of any number of routes is such an assignment (Laporte, Mercure and Nobert 1986), again
  * none costs less. Loops of other nodes are not allowed. OUT_OF_MEMORY. */
