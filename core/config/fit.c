@@ -134,6 +134,26 @@ static edgefw_status check_search(edgefw_context *ctx, const edgefw__composition
                      place(c->search, "improve_rollouts", path));
 }
 
+/* Keys of a validation that would never happen. */
+static edgefw_status check_validation(edgefw_context *ctx, const edgefw__composition *c,
+                                      const char *path) {
+  const int64_t every = edgefw_options_int(c->train, "validate_every");
+  const int64_t epochs = edgefw_options_int(c->train, "epochs");
+  if (edgefw__constructs(c)) return EDGEFW_OK; /* the models' keys */
+  if (every == 0 && edgefw_options_int(c->train, "patience") > 0)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.patience counts validations, and there are none: set "
+                       "train.validate_every, too",
+                       place(c->train, "patience", path));
+  if (every > epochs && epochs > 0)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.validate_every = %lld: there would be no validation in %lld "
+                       "epochs",
+                       place(c->train, "validate_every", path), (long long)every,
+                       (long long)epochs);
+  return EDGEFW_OK;
+}
+
 static edgefw_status check_increasing(edgefw_context *ctx, const char *section,
                                       const edgefw_options *options, const char *key,
                                       const char *path) {
@@ -220,6 +240,7 @@ edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition
   if (status == EDGEFW_OK) status = check_augment(ctx, c, path);
   if (status == EDGEFW_OK) status = check_decoding(ctx, c, path);
   if (status == EDGEFW_OK) status = check_search(ctx, c, path);
+  if (status == EDGEFW_OK) status = check_validation(ctx, c, path);
   if (status == EDGEFW_OK) status = check_lists(ctx, c, path);
   if (status == EDGEFW_OK) status = edgefw__fit_objective(ctx, c, path);
   if (status == EDGEFW_OK) status = check_diagnostics(ctx, c, path);

@@ -16,7 +16,8 @@ typedef struct comparison {
 static bool is_free(const char *section, const char *key) {
   static const char *const keys[][2] = {{"problem", "name"},  {"problem", "forbidden"},
                                         {"backbone", "name"}, {"decoder", "terms"},
-                                        {"train", "epochs"},  {"train", "checkpoint_every"}};
+                                        {"train", "epochs"},  {"train", "checkpoint_every"},
+                                        {"train", "patience"}};
   for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
     if (strcmp(section, keys[k][0]) == 0 && strcmp(key, keys[k][1]) == 0) return true;
   return false;

@@ -8,8 +8,8 @@
 /* MISMATCH, with the first key that differs and both values, unless training would have come to the
  * same state with both: equal seed, problem, backbone, decoder with the terms' keys, and training.
  * Keys that the text lacks (an older program did not know them) count as their defaults. [train]
- * epochs and checkpoint_every may differ: no state depends on how long training goes on and when it
- * is saved. Plugins' names are not compared, since checkpoints know them better
+ * epochs, patience and checkpoint_every may differ: no state depends on how long training goes on
+ * and when it is saved. Plugins' names are not compared, since checkpoints know them better
  * (policy/model_file.h). `path` names the checkpoint in messages; CONFIG if its text is no
  * configuration, OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__origin_check(edgefw_context *ctx, edgefw_arena *scratch,

@@ -100,6 +100,16 @@ static const edgefw_option train[] = {
     {"label_kicks", INT, "20", NULL,
      "imitation, labels = search: kicks (see [search]) that this tour is searched on by.", 0, MOST},
     {"checkpoint_every", INT, "100", NULL, "Epochs between checkpoints.", 1, MOST},
+    {"validate_every", INT, "0", NULL,
+     "Epochs between validations: greedy rollouts from all starts of instances that training does "
+     "not see. The best state is kept as best.h5 and evaluated in place of the last. 0: none.",
+     0, MOST},
+    {"validation_instances", INT, "256", NULL,
+     "Instances of a validation, generated like those of training; always the same ones.", 1, MOST},
+    {"patience", INT, "0", NULL,
+     "Training ends before its epochs do when so many validations in a row were no better than the "
+     "best one; 0: never.",
+     0, MOST},
     END};
 
 static const edgefw_option eval[] = {

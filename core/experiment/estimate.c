@@ -13,6 +13,7 @@
 #include "search/construct.h"
 #include "train/lesson.h"
 #include "train/train.h"
+#include "train/validation.h"
 
 #define MEASURED_NODES   100 /* larger instances are scaled from this size */
 #define DEVICE_INSTANCES 256 /* at most, on a device with memory of its own */
@@ -172,6 +173,38 @@ static void add_arrays(const edgefw__model *model, size_t arrays, edgefw__memory
     bytes->host += more;
 }
 
+/* All validations of a training; its patience may end it before. */
+static edgefw_status estimate_validation(estimator *e, edgefw__model *model, int64_t n,
+                                         double *total) {
+  const edgefw_options *train = model->composition->train;
+  const int64_t every = edgefw_options_int(train, "validate_every");
+  const int64_t patience = edgefw_options_int(train, "patience");
+  const int64_t instances = edgefw_options_int(train, "validation_instances");
+  if (every == 0) return EDGEFW_OK;
+  const measured m = {.model = model,
+                      .n = n,
+                      .starts = edgefw__policy_rollouts(model, n, 0),
+                      .batch = instances < EDGEFW__VALIDATION_AT_ONCE ? instances
+                                                                      : EDGEFW__VALIDATION_AT_ONCE,
+                      .clip = edgefw_options_real(model->composition->decoder, "logit_clip")};
+  const int64_t count = edgefw_options_int(train, "epochs") / every;
+  edgefw__memory bytes = {0};
+  double seconds = 0.0;
+  edgefw_status status = edgefw__policy_bytes(model, m.batch, n, m.starts, false, &bytes);
+  if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_evaluation, &seconds);
+  if (status != EDGEFW_OK) return status;
+  seconds *= (double)count * (double)instances;
+  add_line(e, "validation", &bytes, count * instances, seconds);
+  edgefw__text_add(e->text, ";                    that is %" PRId64 " validation%s", count,
+                   count == 1 ? "" : "s");
+  if (patience > 0)
+    edgefw__text_add(e->text, "; training ends early after %" PRId64 " that are no better",
+                     patience);
+  edgefw__text_add(e->text, "\n");
+  *total += seconds;
+  return EDGEFW_OK;
+}
+
 static edgefw_status estimate_training(estimator *e, edgefw__model *model, double *total) {
   const edgefw__composition *composition = model->composition;
   const edgefw_problem *problem = &composition->problem->vtable.problem;
@@ -207,7 +240,7 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   add_arrays(model, edgefw_options_real(train, "ema") > 0.0 ? 5 : 4, &bytes);
   add_line(e, name, &bytes, instances, seconds * (double)instances);
   *total += seconds * (double)instances;
-  return EDGEFW_OK;
+  return estimate_validation(e, model, n, total);
 }
 
 static edgefw_status estimate_set(estimator *e, edgefw__model *model,

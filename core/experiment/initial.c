@@ -6,29 +6,12 @@
 #include "base/path.h"
 #include "base/units.h"
 #include "policy/model_init.h"
-
-/* Is the checkpoint's training at its end? */
-static edgefw_status check_complete(edgefw_context *ctx, const edgefw__composition *composition,
-                                    const char *path) {
-  const edgefw__composition *initial = composition->initial;
-  const int64_t epochs = edgefw_options_int(initial->train, "epochs");
-  edgefw__checkpoint *checkpoint = NULL;
-  edgefw_status status = edgefw__checkpoint_open(ctx, path, &checkpoint);
-  if (status != EDGEFW_OK) return status;
-  const int64_t epoch = edgefw__checkpoint_content_of(checkpoint)->meta.epoch;
-  if (epoch < epochs)
-    status = edgefw_fail(ctx, EDGEFW_CONFIG,
-                         "[train] init_from = %s: %" PRId64 " of its %" PRId64
-                         " epochs are trained; let it come to its end first",
-                         initial->variant, epoch, epochs);
-  edgefw__checkpoint_close(checkpoint);
-  return status;
-}
+#include "train/kept.h"
 
 edgefw_status edgefw__initial_path(edgefw_context *ctx, edgefw_arena *arena, const char *folder,
                                    const edgefw__composition *composition, const char **path) {
   const edgefw__composition *initial = composition->initial;
-  char *latest = NULL;
+  edgefw__kept kept;
   bool goes_on = false;
   *path = initial ? initial->checkpoint : NULL;
   if (!initial || *initial->checkpoint) return EDGEFW_OK;
@@ -37,15 +20,20 @@ edgefw_status edgefw__initial_path(edgefw_context *ctx, edgefw_arena *arena, con
   if (!from) return edgefw_failure(ctx);
   edgefw_status status = edgefw__checkpoint_exists(ctx, arena, own, &goes_on);
   if (status != EDGEFW_OK || goes_on) return status;
-  status = edgefw__checkpoint_latest(ctx, arena, from, &latest);
+  status = edgefw__kept_find(ctx, arena, initial->train, from, &kept);
   if (status != EDGEFW_OK) return status;
-  if (!latest)
+  if (!kept.newest)
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "[train] init_from = %s: %s has no checkpoint of that variant; train it "
                        "first",
                        initial->variant, from);
-  *path = latest;
-  return check_complete(ctx, composition, latest);
+  if (!kept.is_over)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "[train] init_from = %s: %" PRId64 " of its %" PRId64
+                       " epochs are trained; let it come to its end first",
+                       initial->variant, kept.epoch, edgefw_options_int(initial->train, "epochs"));
+  *path = kept.evaluated;
+  return EDGEFW_OK;
 }
 
 /* --- Before a run --- */

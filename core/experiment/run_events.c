@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,9 @@ static const struct {
                {"learning_rate", "lr"}};
 
 enum { SCALARS = sizeof scalars / sizeof *scalars };
+
+/* Of epochs that were validated. */
+static const char validation_column[] = "validation", validation_tag[] = "val/cost";
 
 static edgefw_status open_metrics(writer *w) {
   const char *path = edgefw__path_join(w->scratch, w->folder, "metrics.csv");
@@ -66,9 +70,26 @@ static double find_beginning(const writer *w, double trained) {
   return begun;
 }
 
+/* Position of the column of validation; -1: there was none in this training. */
+static int find_validation(const writer *w) {
+  for (int c = 0; c < w->metrics.columns; ++c)
+    if (strcmp(w->metrics.header[c], validation_column) == 0) return c;
+  return -1;
+}
+
+static edgefw_status add_validation(writer *w, int64_t row, int column, double now, int64_t epoch) {
+  double cost = 0.0;
+  if (column < 0) return EDGEFW_OK;
+  const edgefw_status status = edgefw__csv_table_number(&w->metrics, row, column, &cost);
+  if (status == EDGEFW_OK && isfinite(cost))
+    edgefw__event_file_scalar(&w->file, now, epoch, validation_tag, cost);
+  return status;
+}
+
 /* The events of all epochs; *now is moved on to the end of the last one. */
 static edgefw_status add_epochs(writer *w, double *now) {
   int columns[SCALARS], seconds_column = 0, epoch_column = 0;
+  const int validation = find_validation(w);
   if (w->metrics.rows == 0) return EDGEFW_OK;
   edgefw_status status = edgefw__csv_table_column(&w->metrics, "epoch", &epoch_column);
   if (status == EDGEFW_OK)
@@ -87,6 +108,7 @@ static edgefw_status add_epochs(writer *w, double *now) {
       if (status == EDGEFW_OK)
         edgefw__event_file_scalar(&w->file, *now, epoch, scalars[s].tag, value);
     }
+    if (status == EDGEFW_OK) status = add_validation(w, row, validation, *now, epoch);
   }
   return status;
 }

@@ -17,11 +17,11 @@ typedef struct edgefw__run_events {
 } edgefw__run_events;
 
 /* Bring the file up to date: train/score, train/loss, grad_norm and lr for each row of
- * FOLDER/VARIANT/metrics.csv, val/gap/SET (in percent) for each set with a gap. The step is the
- * epoch. Times of day are counted from the beginning that the file itself states, by the seconds of
- * epochs and sets, so the file depends on nothing else: it is the same however often training was
- * interrupted, and is written only where it says something else. *changed becomes true then. IO,
- * FORMAT (a damaged metrics.csv). */
+ * FOLDER/VARIANT/metrics.csv, val/cost for those with a validation, val/gap/SET (in percent) for
+ * each set with a gap. The step is the epoch. Times of day are counted from the beginning that the
+ * file itself states, by the seconds of epochs and sets, so the file depends on nothing else: it is
+ * the same however often training was interrupted, and is written only where it says something
+ * else. *changed becomes true then. IO, FORMAT (a damaged metrics.csv). */
 EDGEFW_NODISCARD edgefw_status edgefw__run_events_write(edgefw_context *ctx,
                                                         const edgefw__run_events *events,
                                                         bool *changed);

@@ -67,7 +67,7 @@ static bool is_final(edgefw__run_part part, const char *name, size_t length,
   if (part == EDGEFW__RUN_TABLES) return is_table(text, variants);
   if (part == EDGEFW__RUN_PLOTS) return is_tour(text, variants);
   return strcmp(text, "metrics.csv") == 0 || strcmp(text, EDGEFW__EVENT_FILE_NAME) == 0 ||
-         edgefw__checkpoint_epoch(text) >= 0;
+         strcmp(text, EDGEFW__CHECKPOINT_BEST) == 0 || edgefw__checkpoint_epoch(text) >= 0;
 }
 
 bool edgefw__run_file_is_temporary(edgefw__run_part part, const char *name,

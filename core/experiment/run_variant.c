@@ -18,6 +18,7 @@
 #include "report/instance_tables.h"
 #include "report/result_row.h"
 #include "report/solution_table.h"
+#include "train/kept.h"
 #include "train/train.h"
 
 /* What an observer needs. */
@@ -125,22 +126,23 @@ static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
   const char *path = variant->composition->checkpoint;
   if (!*path) {
     const char *trained = trainer ? trainer->variant : name_of(variant);
-    char *latest = NULL;
-    const edgefw_status status =
-        edgefw__checkpoint_latest(run->ctx, run->arena, variant->folder, &latest);
+    edgefw__kept kept;
+    const edgefw_status status = edgefw__kept_find(
+        run->ctx, run->arena, variant->composition->train, variant->folder, &kept);
     if (status != EDGEFW_OK) return status;
-    if (!latest)
+    if (!kept.newest)
       return edgefw_fail(run->ctx, EDGEFW_CONFIG,
                          "%s has no checkpoint of variant %s to evaluate: train it first (leave "
                          "out --only), or name one with 'checkpoint =' in [variant %s]",
                          variant->folder, trained, trained);
-    path = latest;
+    path = kept.evaluated;
   }
-  *epoch = edgefw__checkpoint_epoch(edgefw__path_base(path));
-  if (*epoch < 0) *epoch = 0;
   const bool own = !*variant->composition->checkpoint; /* a named one may be of any training */
   const edgefw_status status =
       own ? edgefw__model_load_own(model, path) : edgefw__model_load(model, path);
+  /* Its number, where the name has none, is that of a file of its own: best.h5. */
+  *epoch = edgefw__checkpoint_epoch(edgefw__path_base(path));
+  if (*epoch < 0) *epoch = own ? model->epoch : 0;
   if (status == EDGEFW_OK)
     edgefw_log(run->ctx, EDGEFW_LOG_DEBUG, "%s: parameters of %s", name_of(variant), path);
   return edgefw_note(run->ctx, status, "variant %s", name_of(variant));
@@ -161,8 +163,10 @@ static edgefw_status make_model(edgefw__run *run, const edgefw__run_variant *var
       training ? edgefw__model_create(&run->engine, composition, run->seed, true, out)
                : edgefw__model_declare(&run->engine, composition, out);
   if (status != EDGEFW_OK) return status;
-  *epoch = edgefw_options_int(composition->train, "epochs");
-  return training ? train(run, variant, *out) : load(run, variant, *out, epoch);
+  if (!training) return load(run, variant, *out, epoch);
+  const edgefw_status trained = train(run, variant, *out);
+  *epoch = (*out)->epoch;
+  return trained;
 }
 
 /* --- Evaluation --- */

@@ -119,6 +119,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__checkpoint_load_tensor(const edgefw__chec
 
 /* --- Finding (checkpoint_latest.c) --- */
 
+/* The file beside them in which training keeps the state that did best in validation. */
+#define EDGEFW__CHECKPOINT_BEST "best.h5"
+
 /* EPOCH of a file name "checkpoint-EPOCH.h5"; -1 for any other name. */
 int64_t edgefw__checkpoint_epoch(const char *name);
 

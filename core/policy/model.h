@@ -13,7 +13,8 @@ typedef struct edgefw__model {
   const edgefw__engine *engine;
   const edgefw__composition *composition;
   edgefw__parameters *parameters;
-  int64_t step; /* optimiser steps behind the parameters: logits may join late */
+  int64_t step;  /* optimiser steps behind the parameters: logits may join late */
+  int64_t epoch; /* finished epochs behind them; 0 where that is not known */
 } edgefw__model;
 
 /* The graph of the whole policy up to the decode loop: encoder, projections of the pointer decoder,

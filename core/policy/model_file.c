@@ -212,6 +212,7 @@ edgefw_status edgefw__model_take(edgefw__model *model, const edgefw__checkpoint 
     for (int a = 0; a < ARRAYS; ++a)
       if (all.host[a]) put(model, all.device[a], i, part(model, all.host[a], i), scratch);
   model->step = edgefw__checkpoint_content_of(checkpoint)->meta.step;
+  model->epoch = edgefw__checkpoint_content_of(checkpoint)->meta.epoch;
   return EDGEFW_OK;
 }
 

@@ -48,8 +48,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__model_check_origin(const edgefw__model *m
                                                           edgefw_arena *arena);
 
 /* Take its parameters as they are evaluated (an exponential mean in their place, where there is
- * one), and its step. With `moments` the parameters as training left them, Adam's moments and, for
- * a model that keeps one, the mean: MISMATCH if it has none. */
+ * one), its step and its epoch. With `moments` the parameters as training left them, Adam's moments
+ * and, for a model that keeps one, the mean: MISMATCH if it has none. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_take(edgefw__model *model,
                                                   const edgefw__checkpoint *checkpoint,
                                                   bool moments, edgefw_arena *arena);

@@ -16,11 +16,20 @@ typedef enum edgefw__metric {
   EDGEFW__METRIC_COUNT
 } edgefw__metric;
 
+/* What the parameters were worth in validation at the end of an epoch. */
+typedef struct edgefw__validated {
+  int64_t epoch;
+  double cost;
+} edgefw__validated;
+
 /* Empty when all but `ctx` is zero; row r is epoch r + 1. */
 typedef struct edgefw__history {
   edgefw_context *ctx;
   int64_t count, capacity;               /* rows */
   double *columns[EDGEFW__METRIC_COUNT]; /* (capacity) each */
+  bool validates;                        /* metrics.csv has a column for validation */
+  int64_t validation_count, validation_capacity;
+  edgefw__validated *validations; /* (validation_capacity), epochs increase */
 } edgefw__history;
 
 const char *edgefw__metric_name(edgefw__metric metric);
@@ -28,10 +37,19 @@ const char *edgefw__metric_name(edgefw__metric metric);
 /* Add one row; OUT_OF_MEMORY leaves the history as it was. */
 EDGEFW_NODISCARD edgefw_status edgefw__history_append(edgefw__history *history,
                                                       const double row[EDGEFW__METRIC_COUNT]);
+
+/* Add the validation of an epoch behind those before; likewise. */
+EDGEFW_NODISCARD edgefw_status edgefw__history_validate(edgefw__history *history, int64_t epoch,
+                                                        double cost);
+
+/* Index of the validation of the lowest cost, the first of equal ones; -1: there is none. */
+int64_t edgefw__history_best(const edgefw__history *history);
+
 void edgefw__history_release(edgefw__history *history);
 
-/* Write all rows to `path` as CSV (epoch and the columns in their order); the file appears whole or
- * not at all. Numbers read back as the same doubles. */
+/* Write all rows to `path` as CSV (epoch and the columns in their order, where there is validation
+ * with its cost before the seconds, empty at other epochs); the file appears whole or not at all.
+ * Numbers read back as the same doubles. */
 EDGEFW_NODISCARD edgefw_status edgefw__history_write(const edgefw__history *history,
                                                      const char *path);
 

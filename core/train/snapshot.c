@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,10 +14,34 @@
 enum { SCORE_SUM, LOSS_SUM, COUNT, SECONDS, SCALARS };
 static const char *const scalar_names[SCALARS] = {"score_sum", "loss_sum", "count", "seconds"};
 
+/* Series of validations: their epochs, and what they found. */
+static const char validation_epoch[] = "validation_epoch", validation_cost[] = "validation";
+
 /* Of one epoch; more than any configuration admits, and far from overflow. */
 #define MOST_INSTANCES 1e12
 
 /* --- Saving --- */
+
+/* Metrics, and validations where there are some. */
+enum { MOST_SERIES = EDGEFW__METRIC_COUNT + 2 };
+
+static edgefw_status list_series(const edgefw__history *history, edgefw_arena *arena,
+                                 edgefw__checkpoint_series out[MOST_SERIES]) {
+  const int64_t count = history->validation_count;
+  double *epochs = edgefw_arena_take(arena, (size_t)count, sizeof *epochs);
+  double *costs = edgefw_arena_take(arena, (size_t)count, sizeof *costs);
+  if (!epochs || !costs) return edgefw_failure(history->ctx);
+  for (int c = 0; c < EDGEFW__METRIC_COUNT; ++c)
+    out[c] = (edgefw__checkpoint_series){edgefw__metric_name((edgefw__metric)c),
+                                         history->columns[c], history->count};
+  for (int64_t v = 0; v < count; ++v) {
+    epochs[v] = (double)history->validations[v].epoch;
+    costs[v] = history->validations[v].cost;
+  }
+  out[EDGEFW__METRIC_COUNT] = (edgefw__checkpoint_series){validation_epoch, epochs, count};
+  out[EDGEFW__METRIC_COUNT + 1] = (edgefw__checkpoint_series){validation_cost, costs, count};
+  return EDGEFW_OK;
+}
 
 static edgefw_status save(const edgefw__model *model, const edgefw__progress *progress,
                           const char *path, edgefw_arena *arena) {
@@ -33,10 +58,9 @@ static edgefw_status save(const edgefw__model *model, const edgefw__progress *pr
   edgefw__checkpoint_scalar scalars[SCALARS];
   for (int s = 0; s < SCALARS; ++s)
     scalars[s] = (edgefw__checkpoint_scalar){scalar_names[s], sums[s]};
-  edgefw__checkpoint_series series[EDGEFW__METRIC_COUNT];
-  for (int c = 0; c < EDGEFW__METRIC_COUNT; ++c)
-    series[c] = (edgefw__checkpoint_series){edgefw__metric_name((edgefw__metric)c),
-                                            progress->history.columns[c], progress->history.count};
+  edgefw__checkpoint_series series[MOST_SERIES];
+  const edgefw_status listed = list_series(&progress->history, arena, series);
+  if (listed != EDGEFW_OK) return listed;
   const edgefw__checkpoint_content content = {
       .meta = {.problem = composition->problem->descriptor->name,
                .backbone = composition->backbone->descriptor->name,
@@ -50,7 +74,7 @@ static edgefw_status save(const edgefw__model *model, const edgefw__progress *pr
       .tensors = tensors,
       .tensor_count = model->parameters->item_count,
       .series = series,
-      .series_count = EDGEFW__METRIC_COUNT,
+      .series_count = MOST_SERIES,
       .scalars = scalars,
       .scalar_count = SCALARS};
   return edgefw__checkpoint_write(ctx, path, &content);
@@ -104,6 +128,28 @@ static edgefw_status take_history(const edgefw__checkpoint *checkpoint, const ch
   return EDGEFW_OK;
 }
 
+edgefw_status edgefw__snapshot_validations(const edgefw__checkpoint *checkpoint, const char *path,
+                                           edgefw__history *history) {
+  const int64_t epochs = edgefw__checkpoint_content_of(checkpoint)->meta.epoch;
+  int64_t count = 0, cost_count = 0;
+  const double *epoch = edgefw__checkpoint_metric(checkpoint, validation_epoch, &count);
+  const double *cost = edgefw__checkpoint_metric(checkpoint, validation_cost, &cost_count);
+  if (count != cost_count)
+    return edgefw_fail(history->ctx, EDGEFW_FORMAT,
+                       "'%s': %lld validations have %lld costs: it is damaged", path,
+                       (long long)count, (long long)cost_count);
+  for (int64_t v = 0; v < count; ++v) {
+    const double least = v > 0 ? epoch[v - 1] + 1.0 : 1.0;
+    if (!(epoch[v] >= least && epoch[v] <= (double)epochs && floor(epoch[v]) == epoch[v]))
+      return edgefw_fail(history->ctx, EDGEFW_FORMAT,
+                         "'%s': validation %lld is of epoch %g, expected %g to %lld: it is damaged",
+                         path, (long long)v + 1, epoch[v], least, (long long)epochs);
+    const edgefw_status status = edgefw__history_validate(history, (int64_t)epoch[v], cost[v]);
+    if (status != EDGEFW_OK) return status;
+  }
+  return EDGEFW_OK;
+}
+
 static edgefw_status take_progress(const edgefw__checkpoint *checkpoint, const char *path,
                                    edgefw__progress *progress) {
   const edgefw__checkpoint_meta *meta = &edgefw__checkpoint_content_of(checkpoint)->meta;
@@ -126,7 +172,9 @@ static edgefw_status take_progress(const edgefw__checkpoint *checkpoint, const c
   progress->loss_sum = sums[LOSS_SUM];
   progress->count = (int64_t)sums[COUNT];
   progress->seconds = sums[SECONDS];
-  return take_history(checkpoint, path, &progress->history);
+  const edgefw_status status = take_history(checkpoint, path, &progress->history);
+  if (status != EDGEFW_OK) return status;
+  return edgefw__snapshot_validations(checkpoint, path, &progress->history);
 }
 
 edgefw_status edgefw__snapshot_restore(edgefw__model *model, const char *path,
@@ -156,7 +204,9 @@ edgefw_status edgefw__snapshot_remove_all(edgefw_context *ctx, const char *folde
     status =
         edgefw_fail(ctx, EDGEFW_IO, "cannot read the folder '%s': %s", folder, strerror(errno));
   for (struct dirent *entry; status == EDGEFW_OK && entries && (entry = readdir(entries));) {
-    if (edgefw__checkpoint_epoch(entry->d_name) < 0) continue;
+    if (edgefw__checkpoint_epoch(entry->d_name) < 0 &&
+        strcmp(entry->d_name, EDGEFW__CHECKPOINT_BEST) != 0)
+      continue;
     const char *path = edgefw__path_join(arena, folder, entry->d_name);
     if (!path)
       status = edgefw_failure(ctx);

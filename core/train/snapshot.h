@@ -2,11 +2,13 @@
  *
  * Files are called checkpoint-EPOCH.h5. After epoch E has finished that is checkpoint-E.h5; a state
  * inside epoch E (training was interrupted) has that name too, and the finished epoch replaces it.
+ * What validation found best is kept in best.h5 beside them, in the same form.
  * Numbers are float32: on a device of that type a restored state equals the saved one bit for bit.
  */
 #ifndef EDGEFW__SNAPSHOT_H
 #define EDGEFW__SNAPSHOT_H
 
+#include "files/checkpoint.h"
 #include "policy/model.h"
 #include "train/history.h"
 
@@ -33,7 +35,14 @@ EDGEFW_NODISCARD edgefw_status edgefw__snapshot_save(const edgefw__model *model,
 EDGEFW_NODISCARD edgefw_status edgefw__snapshot_restore(edgefw__model *model, const char *path,
                                                         edgefw__progress *progress);
 
-/* Remove all checkpoint-EPOCH.h5 files of a folder, so that no later run goes on from them. */
+/* Add the validations that an open checkpoint has to a history without any. FORMAT, naming `path`,
+ * if they are none of its epochs one behind the other. */
+EDGEFW_NODISCARD edgefw_status edgefw__snapshot_validations(const edgefw__checkpoint *checkpoint,
+                                                            const char *path,
+                                                            edgefw__history *history);
+
+/* Remove all checkpoint-EPOCH.h5 files of a folder, and best.h5, so that no later run goes on from
+ * them. */
 EDGEFW_NODISCARD edgefw_status edgefw__snapshot_remove_all(edgefw_context *ctx, const char *folder);
 
 #endif

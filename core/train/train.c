@@ -12,6 +12,7 @@
 #include "train/ema.h"
 #include "train/far_off.h"
 #include "train/initialise.h"
+#include "train/kept.h"
 #include "train/lesson.h"
 #include "train/snapshot.h"
 #include "train/step.h"
@@ -26,6 +27,7 @@ typedef struct training {
   edgefw__batch *batch;
   edgefw__generator_pool *pool;
   edgefw__lesson lesson;
+  edgefw__keeper keeper;
   uint64_t seed;
   int64_t epochs;    /* to train in all */
   int64_t per_epoch; /* instances */
@@ -56,22 +58,25 @@ static training begin(const edgefw__train_request *request) {
   const int64_t per_epoch = edgefw_options_int(options, "instances_per_epoch");
   const int64_t batch = edgefw_options_int(options, "batch");
   const uint64_t seed = (uint64_t)edgefw_options_int(composition->experiment, "seed");
-  return (training){.request = request,
-                    .ctx = model->engine->ctx,
-                    .model = model,
-                    .options = options,
-                    .seed = seed,
-                    .epochs = edgefw_options_int(options, "epochs"),
-                    .per_epoch = per_epoch,
-                    .steps = (per_epoch + batch - 1) / batch,
-                    .checkpoint_every = edgefw_options_int(options, "checkpoint_every"),
-                    .progress = {.history = {.ctx = model->engine->ctx}},
-                    .saved_step = -1};
+  return (training){
+      .request = request,
+      .ctx = model->engine->ctx,
+      .model = model,
+      .options = options,
+      .seed = seed,
+      .epochs = edgefw_options_int(options, "epochs"),
+      .per_epoch = per_epoch,
+      .steps = (per_epoch + batch - 1) / batch,
+      .checkpoint_every = edgefw_options_int(options, "checkpoint_every"),
+      .progress = {.history = {.ctx = model->engine->ctx,
+                               .validates = edgefw_options_int(options, "validate_every") > 0}},
+      .saved_step = -1};
 }
 
 static void end(training *t) {
   edgefw__history_release(&t->progress.history);
   edgefw__lesson_end(&t->lesson);
+  edgefw__keeper_end(&t->keeper);
   edgefw__generator_pool_destroy(t->ctx, t->pool);
   edgefw__batch_destroy(t->ctx, t->batch);
   edgefw__policy_destroy(t->policy);
@@ -191,7 +196,10 @@ static edgefw_status prepare(training *t) {
   if (status == EDGEFW_OK) status = edgefw__ema_begin(t->model);
   if (status == EDGEFW_OK) status = resume(t);
   if (status == EDGEFW_OK) status = initialise(t);
-  if (status == EDGEFW_OK && t->progress.epoch < t->epochs) status = allocate(t);
+  if (status == EDGEFW_OK && !edgefw__training_is_over(t->options, &t->progress))
+    status = allocate(t);
+  if (status == EDGEFW_OK)
+    status = edgefw__keeper_begin(t->model, t->request->folder, &t->progress, &t->keeper);
   t->started = edgefw__seconds();
   t->first_instance = t->progress.instances;
   return status;
@@ -303,6 +311,35 @@ static void warn_if_far_off(training *t, double score, double loss) {
              t->lesson.request.clip);
 }
 
+static edgefw_status stop(training *t) {
+  if (t->saved_step != t->progress.step) {
+    const edgefw_status status = write_checkpoint(t);
+    if (status != EDGEFW_OK) return edgefw_note(t->ctx, status, "while stopping");
+  }
+  if (edgefw__validation_is_due(t->options, &t->progress))
+    return edgefw_fail(t->ctx, EDGEFW_INTERRUPTED,
+                       "interrupted in the validation of epoch %" PRId64
+                       "; the state is in '%s', the same command goes on from there",
+                       t->progress.epoch, t->checkpoint);
+  return edgefw_fail(t->ctx, EDGEFW_INTERRUPTED,
+                     "interrupted in epoch %" PRId64 " after step %" PRId64 " of %" PRId64
+                     "; the state is in '%s', the same command goes on from there",
+                     t->progress.epoch + 1, step_in_epoch(t), t->steps, t->checkpoint);
+}
+
+/* --- Ends of epochs --- */
+
+/* What is due at the end of an epoch; an interruption leaves a state behind whose validation is
+ * due. */
+static edgefw_status validate(training *t) {
+  const edgefw_status status = edgefw__keeper_validate(&t->keeper, &t->progress);
+  if (status == EDGEFW_INTERRUPTED) {
+    edgefw_clear(t->ctx);
+    return stop(t);
+  }
+  return status == EDGEFW_OK ? write_metrics(t) : status;
+}
+
 /* Metrics before the checkpoint: whoever finds a checkpoint finds its row too. */
 static edgefw_status finish_epoch(training *t) {
   edgefw__progress *p = &t->progress;
@@ -322,35 +359,32 @@ static edgefw_status finish_epoch(training *t) {
   p->epoch = epoch;
   p->score_sum = p->loss_sum = p->seconds = 0.0;
   p->count = 0;
+  if (edgefw__validation_is_due(t->options, p)) status = validate(t);
+  if (status != EDGEFW_OK) return status;
   /* The file of a state inside this epoch is replaced, whatever checkpoint_every says. */
-  if (epoch % t->checkpoint_every == 0 || epoch == t->epochs || epoch == t->resumed_epoch)
+  if (epoch % t->checkpoint_every == 0 || epoch == t->resumed_epoch ||
+      edgefw__training_is_over(t->options, p))
     return write_checkpoint(t);
   return EDGEFW_OK;
 }
 
-static edgefw_status stop(training *t) {
-  if (t->saved_step != t->progress.step) {
-    const edgefw_status status = write_checkpoint(t);
-    if (status != EDGEFW_OK) return edgefw_note(t->ctx, status, "while stopping");
-  }
-  return edgefw_fail(t->ctx, EDGEFW_INTERRUPTED,
-                     "interrupted in epoch %" PRId64 " after step %" PRId64 " of %" PRId64
-                     "; the state is in '%s', the same command goes on from there",
-                     t->progress.epoch + 1, step_in_epoch(t), t->steps, t->checkpoint);
-}
-
 static edgefw_status loop(training *t) {
-  while (t->progress.epoch < t->epochs) {
+  edgefw_status status = EDGEFW_OK;
+  if (edgefw__validation_is_due(t->options, &t->progress)) { /* interrupted there */
+    status = validate(t);
+    if (status == EDGEFW_OK) status = write_checkpoint(t);
+  }
+  while (status == EDGEFW_OK && !edgefw__training_is_over(t->options, &t->progress)) {
     if (edgefw_interrupted(t->ctx)) return stop(t);
-    edgefw_status status = run_step(t);
+    status = run_step(t);
     if (status == EDGEFW_INTERRUPTED) { /* while making labels: the step has not begun */
       edgefw_clear(t->ctx);
       return stop(t);
     }
     if (status == EDGEFW_OK) observe(t, false);
     if (status == EDGEFW_OK && step_in_epoch(t) == t->steps) status = finish_epoch(t);
-    if (status != EDGEFW_OK) return status;
   }
+  if (status != EDGEFW_OK) return status;
   /* Nothing was trained and nothing was found: there is a checkpoint all the same. */
   return t->checkpoint ? write_metrics(t) : write_checkpoint(t);
 }
@@ -361,13 +395,15 @@ edgefw_status edgefw__train(const edgefw__train_request *request, char *checkpoi
   if (checkpoint && path_size > 0) checkpoint[0] = '\0';
   edgefw_status status = prepare(&t);
   if (status == EDGEFW_OK) status = loop(&t);
-  if (status == EDGEFW_OK) status = edgefw__ema_finish(t.model);
+  t.model->step = t.progress.step;
+  t.model->epoch = t.progress.epoch;
+  if (status == EDGEFW_OK)
+    status = edgefw__keeper_take_evaluated(&t.keeper, &t.progress, &t.checkpoint);
   if (checkpoint && t.checkpoint) {
     const int length = snprintf(checkpoint, path_size, "%s", t.checkpoint);
     if (status == EDGEFW_OK && (size_t)length >= path_size)
       status = edgefw_fail(t.ctx, EDGEFW_IO, "the path '%s' is too long", t.checkpoint);
   }
-  t.model->step = t.progress.step;
   end(&t);
   return status;
 }

@@ -45,6 +45,19 @@ static void data_must_belong_to_a_size(void **state) {
                     "known keys: test.*, reference.*, optima");
 }
 
+/* Keys of validations that would never happen. */
+static void validations_must_happen(void **state) {
+  toy_config *t = *state;
+  toy_config_refuse(t, TOY_SECTIONS "[train]\npatience = 3\n", EDGEFW_CONFIG,
+                    "x.ini:6: train.patience counts validations", "set train.validate_every");
+  toy_config_refuse(t, TOY_SECTIONS "[train]\nepochs = 4\nvalidate_every = 5\n", EDGEFW_CONFIG,
+                    "x.ini:7: train.validate_every = 5", "no validation in 4 epochs");
+  edgefw__config_destroy(
+      toy_config_load(t, TOY_SECTIONS "[train]\nepochs = 4\nvalidate_every = 4\npatience = 3\n"));
+  edgefw__config_destroy(
+      toy_config_load(t, TOY_SECTIONS "[train]\nepochs = 0\nvalidate_every = 4\n"));
+}
+
 static void files_must_be_there(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "there", "");
@@ -106,10 +119,15 @@ static void heuristics_do_not_decode(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(sizes_must_suit_the_problem),  TEST(lists_must_agree),
-      TEST(data_must_belong_to_a_size),   TEST(files_must_be_there),
-      TEST(heuristics_do_not_decode),     TEST(keys_of_search_must_do_something),
-      TEST(plugins_must_fit_the_problem), TEST(diagnostics_need_sizes_with_a_choice),
+      TEST(sizes_must_suit_the_problem),
+      TEST(lists_must_agree),
+      TEST(data_must_belong_to_a_size),
+      TEST(validations_must_happen),
+      TEST(files_must_be_there),
+      TEST(heuristics_do_not_decode),
+      TEST(keys_of_search_must_do_something),
+      TEST(plugins_must_fit_the_problem),
+      TEST(diagnostics_need_sizes_with_a_choice),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@
 #include "support/expect.h"
 #include "support/toy_config.h"
 
-#define TEXT TOY_SECTIONS "[decoder]\nterms = progress\n[train]\nlearning_rate = 1e-3\n"
+#define TEXT                                                                                       \
+  TOY_SECTIONS "[decoder]\nterms = progress\n[train]\nlearning_rate = 1e-3\nvalidate_every = 2\n"
 
 /* Compare TEXT, changed by one --set, with the text `kept`. */
 static edgefw_status check(toy_config *t, const char *set, const char *kept) {
@@ -33,13 +34,10 @@ static void its_own_configuration_is_the_origin(void **state) {
   edgefw__config *config = NULL;
   const char *kept = kept_of(t, &config);
   expect_ok(t->ctx, check(t, NULL, kept));
-  static const char *const free_ones[] = {"train.epochs=7",
-                                          "train.checkpoint_every=3",
-                                          "eval.logit_clip=3",
-                                          "experiment.threads=3",
-                                          "eval.select=sample",
-                                          "experiment.name=other",
-                                          "train.learning_rate=0.00100"};
+  static const char *const free_ones[] = {"train.epochs=7",        "train.checkpoint_every=3",
+                                          "train.patience=3",      "eval.logit_clip=3",
+                                          "experiment.threads=3",  "eval.select=sample",
+                                          "experiment.name=other", "train.learning_rate=0.00100"};
   for (size_t i = 0; i < sizeof free_ones / sizeof *free_ones; ++i)
     expect_ok(t->ctx, check(t, free_ones[i], kept));
   edgefw__config_destroy(config);
@@ -56,6 +54,8 @@ static void what_training_depends_on_is_named(void **state) {
       {"train.learning_rate=0.5", "[train] learning_rate is '0.001' there and '0.5' here"},
       {"train.size=9", "[train] size is '100' there and '9' here"},
       {"train.milestones=5", "[train] milestones"},
+      {"train.validate_every=3", "[train] validate_every is '2' there and '3' here"},
+      {"train.ema=0.5", "[train] ema is '0' there and '0.5' here"},
       {"train.init=p.h5", "[train] init is '' there and '"},
       {"problem.scale=3", "[problem] scale"},
       {"backbone.width=3", "[backbone] width"},
@@ -71,7 +71,8 @@ static void what_training_depends_on_is_named(void **state) {
 /* An older program did not write the keys that came later; their defaults are what it did. */
 static void missing_keys_count_as_defaults(void **state) {
   toy_config *t = *state;
-  static const char few[] = "[experiment]\nseed = 1234\n[train]\nlearning_rate = 1e-3\n";
+  static const char few[] =
+      "[experiment]\nseed = 1234\n[train]\nlearning_rate = 1e-3\nvalidate_every = 2\n";
   expect_ok(t->ctx, check(t, NULL, few));
   expect_failure(t->ctx, check(t, "train.gamma=0.5", few), EDGEFW_MISMATCH,
                  "[train] gamma is '0.1' there and '0.5' here");

@@ -68,6 +68,24 @@ static void shared_training_costs_nothing(void **state) {
   tiny_close(&tiny);
 }
 
+static void validations_are_counted(void **state) {
+  (void)state;
+  tiny_model tiny;
+  tiny_begin(&tiny, NULL,
+             TINY_PLAIN "[train]\nsize = 6\nepochs = 7\ninstances_per_epoch = 8\nbatch = 4\n"
+                        "validate_every = 3\nvalidation_instances = 10\npatience = 2\n"
+                        "[eval]\nsizes =\n",
+             "reference");
+  edgefw__text text = {.ctx = tiny.ctx};
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  const char *said = strstr(edgefw__text_get(&text), ";   validation       memory ");
+  assert_non_null(said);
+  assert_non_null(strstr(said, "20 instances, about "));
+  assert_non_null(strstr(said, "that is 2 validations; training ends early after 2 that are no "));
+  edgefw__text_release(&text);
+  tiny_close(&tiny);
+}
+
 /* Everything that is allocated may fail; each failure has a message and leaks nothing. */
 static void running_out_of_memory_is_reported(void **state) {
   (void)state;
@@ -97,6 +115,7 @@ int main(void) {
       cmocka_unit_test(sizes_and_times_are_told),
       cmocka_unit_test(a_devices_memory_is_told_apart),
       cmocka_unit_test(shared_training_costs_nothing),
+      cmocka_unit_test(validations_are_counted),
       cmocka_unit_test(running_out_of_memory_is_reported),
   };
   return test_run(tests, NULL, NULL);

@@ -128,6 +128,7 @@ static void add_checkpoint(text *t, const char *path) {
     add_bits(t, tensor->name, tensor->value, bytes);
     add_bits(t, "m", tensor->m, bytes);
     add_bits(t, "v", tensor->v, bytes);
+    if (tensor->ema) add_bits(t, "ema", tensor->ema, bytes);
   }
   for (int64_t s = 0; s < c->series_count; ++s)
     if (strcmp(c->series[s].name, "seconds") != 0)
@@ -225,10 +226,12 @@ static pid_t start(const sandbox *box, const char *how, long call) {
 }
 
 static void write_config(const sandbox *box) {
-  cli_write_config(box, "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\n"
-                        "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n"
-                        "[variant terms]\neval.files = three.atsp\n[report]\ntensorboard = yes\n"
-                        "[diagnostics]\nstates = 3\n");
+  cli_write_config(
+      box, "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\n"
+           "checkpoint_every = 1\n[eval]\nsizes = 6\ninstances = 4\n"
+           "[variant terms]\neval.files = three.atsp\ntrain.ema = 0.5\n"
+           "train.validate_every = 2\ntrain.validation_instances = 2\n[report]\ntensorboard = yes\n"
+           "[diagnostics]\nstates = 3\n");
   sandbox_write(box, "three.atsp",
                 "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
                 "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 5 7 0 2 4 8 0\nEOF\n");

@@ -88,6 +88,35 @@ static void a_variant_begins_with_what_another_trained(void **state) {
   end(&f);
 }
 
+/* A training that is not at its end is nothing to begin with; one whose patience is over is, and
+ * what did best in validation is taken. */
+static void what_a_variant_begins_with_is_complete(void **state) {
+  (void)state;
+  fixture f;
+  const char *path = NULL;
+  edgefw_arena *arena = NULL;
+  begin(&f, TINY_PLAIN TRAIN "[variant first]\ntrain.epochs = 3\ntrain.validate_every = 1\n"
+                             "train.validation_instances = 2\n"
+                             "[variant second]\ntrain.init_from = first\n");
+  tiny_ok(&f.tiny, edgefw_arena_create(f.tiny.ctx, &arena, "test", 1 << 12, true));
+  tiny_ok(&f.tiny, run(&f, "first"));
+  const edgefw__composition *second = &f.tiny.config->variants[1];
+  tiny_ok(&f.tiny,
+          edgefw__initial_path(f.tiny.ctx, arena, sandbox_path(&f.box, "run"), second, &path));
+  assert_non_null(strstr(path, "/run/first/best.h5"));
+  edgefw__composition longer = *second, first = f.tiny.config->variants[0];
+  tiny_model more; /* the same, but for its epochs */
+  tiny_begin(&more, NULL, TINY_PLAIN "[train]\nepochs = 5\nvalidate_every = 1\n", "reference");
+  first.train = more.composition->train;
+  longer.initial = &first;
+  tiny_fails(&f.tiny,
+             edgefw__initial_path(f.tiny.ctx, arena, sandbox_path(&f.box, "run"), &longer, &path),
+             EDGEFW_CONFIG, "init_from = first: 3 of its 5 epochs are trained");
+  tiny_close(&more);
+  edgefw_arena_destroy(arena);
+  end(&f);
+}
+
 /* A run refuses a file that does not fit before it writes anything. */
 static void a_file_is_tried_before_the_run(void **state) {
   (void)state;
@@ -103,6 +132,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(variants_are_compared_before_they_are_trained),
       cmocka_unit_test(a_variant_begins_with_what_another_trained),
+      cmocka_unit_test(what_a_variant_begins_with_is_complete),
       cmocka_unit_test(a_file_is_tried_before_the_run),
   };
   return test_run(tests, NULL, NULL);

@@ -123,6 +123,36 @@ static void gaps_come_at_the_end(void **state) {
   expect_events(w, 0, 1);
 }
 
+static void validations_are_told_at_their_epochs(void **state) {
+  workspace *w = *state;
+  const edgefw__run_events events = events_of(w);
+  sandbox_write(&w->box, "v/metrics.csv",
+                "epoch,score,loss,gradient_norm,learning_rate,instances,validation,seconds\n"
+                "1,4,-0.5,2,0.001,8,,0.25\n2,3.5,-0.25,1,0.0001,16,3.75,0.5\n");
+  assert_true(write_events(w, &events));
+  size_t length = 0;
+  char *found = io_read(sandbox_path(&w->box, PATH), &length);
+  double time = 0.0;
+  assert_true(edgefw__event_file_began(found, length, &time));
+  edgefw__text last = {.ctx = w->ctx};
+  edgefw__event_file_scalar(&last, time + 0.25 + 0.5, 2, "val/cost", 3.75);
+  assert_memory_equal(found + length - last.length, last.data, last.length);
+  free(found);
+  edgefw__text_release(&last);
+  /* An epoch that is yet to be validated: what is written stays. */
+  sandbox_write(&w->box, "v/metrics.csv",
+                "epoch,score,loss,gradient_norm,learning_rate,instances,validation,seconds\n"
+                "1,4,-0.5,2,0.001,8,,0.25\n2,3.5,-0.25,1,0.0001,16,,0.5\n");
+  assert_true(write_events(w, &events));
+  expect_events(w, 2, 0);
+  sandbox_write(&w->box, "v/metrics.csv",
+                "epoch,score,loss,gradient_norm,learning_rate,instances,validation,seconds\n"
+                "1,4,-0.5,2,0.001,8,x,0.25\n");
+  bool changed = false;
+  expect_failure(w->ctx, edgefw__run_events_write(w->ctx, &events, &changed), EDGEFW_FORMAT,
+                 "v/metrics.csv", "validation");
+}
+
 static void damaged_metrics_are_named(void **state) {
   workspace *w = *state;
   const edgefw__run_events events = events_of(w);
@@ -141,9 +171,8 @@ int main(void) {
 #define EVENTS_TEST(name)                                                                          \
   cmocka_unit_test_setup_teardown(name, workspace_set_up, workspace_tear_down)
   const struct CMUnitTest tests[] = {
-      EVENTS_TEST(epochs_are_added_one_by_one),
-      EVENTS_TEST(an_interrupted_file_becomes_the_same),
-      EVENTS_TEST(gaps_come_at_the_end),
+      EVENTS_TEST(epochs_are_added_one_by_one), EVENTS_TEST(an_interrupted_file_becomes_the_same),
+      EVENTS_TEST(gaps_come_at_the_end),        EVENTS_TEST(validations_are_told_at_their_epochs),
       EVENTS_TEST(damaged_metrics_are_named),
   };
   return test_run(tests, NULL, NULL);

@@ -32,6 +32,9 @@ static void own_names_are_known(void **state) {
   assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "events.out.tfevents.edgefw", none));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "events.out.tfevents.17.host", none));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "checkpoint-best.h5", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "best.h5", none));
+  assert_true(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "best.h5.tmp-1-22", none));
+  assert_false(edgefw__run_file_is_own(EDGEFW__RUN_TOP, "best.h5", none));
   assert_false(edgefw__run_file_is_own(EDGEFW__RUN_VARIANT, "notes.txt.tmp-1-2", none));
   assert_true(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json.tmp-7-0", none));
   assert_false(edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, "results.json", none));

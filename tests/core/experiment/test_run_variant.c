@@ -2,6 +2,7 @@
  * labels: train */
 #include "support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ typedef struct fixture {
   edgefw__run_variant variant;
 } fixture;
 
-static void begin(fixture *f, unsigned steps) {
-  tiny_begin(&f->tiny, NULL, CONFIG, "reference");
+static void begin_with(fixture *f, const char *text, unsigned steps) {
+  tiny_begin(&f->tiny, NULL, text, "reference");
   sandbox_create(&f->box);
   f->run = (edgefw__run){.ctx = f->tiny.ctx,
                          .experiment = "test",
@@ -38,6 +39,10 @@ static void begin(fixture *f, unsigned steps) {
   tiny_ok(&f->tiny, edgefw__eval_sets(f->tiny.ctx, f->run.arena, f->tiny.composition,
                                       &f->variant.sets, &f->variant.set_count));
   edgefw__run_log_begin(f->tiny.ctx, &f->run.log, NULL, NULL);
+}
+
+static void begin(fixture *f, unsigned steps) {
+  begin_with(f, CONFIG, steps);
 }
 
 static void end(fixture *f) {
@@ -68,6 +73,42 @@ static void sets_are_evaluated_once(void **state) {
   end(&f);
 }
 
+/* What was trained and ended early is evaluated in the state that did best, by whoever asks. */
+static void the_best_state_is_evaluated(void **state) {
+  (void)state;
+  fixture f;
+  /* A learning rate that is far too large: the first state is the best one. */
+  begin_with(&f,
+             TINY_PLAIN "[train]\nsize = 6\nepochs = 8\ninstances_per_epoch = 6\nbatch = 3\n"
+                        "learning_rate = 0.3\nvalidate_every = 1\nvalidation_instances = 20\n"
+                        "patience = 1\nema = 0.5\n[eval]\nsizes = 5\ninstances = 2\n",
+             EDGEFW__RUN_TRAIN | EDGEFW__RUN_EVAL);
+  tiny_ok(&f.tiny, edgefw__run_variant_do(&f.run, &f.variant));
+  assert_int_equal(f.run.results.count, 1);
+  assert_true(cli_exists(&f.box, "v/best.h5"));
+  assert_false(cli_exists(&f.box, "v/checkpoint-8.h5")); /* it ended before */
+  char *log = cli_read(&f.box, "log.txt");
+  assert_non_null(strstr(log, "the best yet"));
+  assert_non_null(strstr(log, "its patience is over"));
+  assert_non_null(strstr(log, "counts, the best in validation"));
+  free(log);
+  /* Trained again or loaded, it is the same state: the row that is there is its. */
+  f.run.changed = false;
+  tiny_ok(&f.tiny, edgefw__run_variant_do(&f.run, &f.variant));
+  assert_false(f.run.changed);
+  f.run.steps = EDGEFW__RUN_EVAL;
+  tiny_ok(&f.tiny, edgefw__run_variant_do(&f.run, &f.variant));
+  assert_false(f.run.changed);
+  edgefw__composition named = *f.tiny.composition;
+  char path[600];
+  snprintf(path, sizeof path, "%s/v/best.h5", f.box.folder);
+  named.checkpoint = path;
+  f.variant.composition = &named;
+  tiny_ok(&f.tiny, edgefw__run_variant_do(&f.run, &f.variant));
+  assert_false(f.run.changed);
+  end(&f);
+}
+
 static void evaluation_needs_a_checkpoint(void **state) {
   (void)state;
   fixture f;
@@ -84,6 +125,7 @@ int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_are_evaluated_once),
+      cmocka_unit_test(the_best_state_is_evaluated),
       cmocka_unit_test(evaluation_needs_a_checkpoint),
   };
   return test_run(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -61,6 +62,36 @@ static void the_file_has_a_row_per_epoch(void **state) {
   edgefw_context_destroy(ctx);
 }
 
+/* A column of its own, before that which tests and scripts cut off, and only where it is asked for.
+ */
+static void validations_stand_at_their_epochs(void **state) {
+  (void)state;
+  edgefw_context *ctx = new_context(NULL);
+  edgefw__history history = {.ctx = ctx, .validates = true};
+  char folder[64], path[512];
+  size_t length = 0;
+  io_folder_create(folder, sizeof folder);
+  io_path(path, folder, "metrics.csv");
+  for (int e = 1; e <= 3; ++e) append(&history, e);
+  assert_int_equal(edgefw__history_best(&history), -1);
+  tiny_ok_at(ctx, edgefw__history_validate(&history, 2, 7.25), __FILE__, __LINE__);
+  tiny_ok_at(ctx, edgefw__history_write(&history, path), __FILE__, __LINE__);
+  char *text = io_read(path, &length);
+  assert_string_equal(text,
+                      "epoch,score,loss,gradient_norm,learning_rate,instances,validation,seconds\n"
+                      "1,1,2,3,4,5,,6\n2,2,3,4,5,6,7.25,7\n3,3,4,5,6,7,,8\n");
+  free(text);
+  for (int e = 3; e < 200; ++e)
+    tiny_ok_at(ctx, edgefw__history_validate(&history, e, e == 150 ? 1.0 : 8.0), __FILE__,
+               __LINE__);
+  assert_int_equal(history.validation_count, 198);
+  assert_int_equal(history.validations[edgefw__history_best(&history)].epoch, 150);
+  edgefw__history_release(&history);
+  assert_int_equal(edgefw__history_best(&history), -1);
+  io_folder_remove(folder);
+  edgefw_context_destroy(ctx);
+}
+
 static void a_folder_that_is_not_there_is_named(void **state) {
   (void)state;
   edgefw_context *ctx = new_context(NULL);
@@ -88,6 +119,11 @@ static void a_failed_growth_leaves_the_rows(void **state) {
   }
   failing_allocator_disarm(&memory);
   append(&history, 6.0);
+  failing_allocator_arm(&memory, 0);
+  tiny_fails_at(ctx, edgefw__history_validate(&history, 1, 3.0), EDGEFW_OUT_OF_MEMORY,
+                "validations", __FILE__, __LINE__);
+  failing_allocator_disarm(&memory);
+  assert_int_equal(history.validation_count, 0);
   assert_int_equal(history.count, count + 1);
   edgefw__history_release(&history);
   edgefw_context_destroy(ctx);
@@ -98,6 +134,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_stay_in_order),
       cmocka_unit_test(the_file_has_a_row_per_epoch),
+      cmocka_unit_test(validations_stand_at_their_epochs),
       cmocka_unit_test(a_folder_that_is_not_there_is_named),
       cmocka_unit_test(a_failed_growth_leaves_the_rows),
   };

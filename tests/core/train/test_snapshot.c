@@ -50,6 +50,9 @@ static int setup(void **state) {
   const double rows[2][EDGEFW__METRIC_COUNT] = {{0.1, 2, 3, 4, 50, 0.7}, {1.1, 2.2, 3, 4, 100, 9}};
   for (int r = 0; r < 2; ++r)
     tiny_ok(&f->tiny, edgefw__history_append(&f->progress.history, rows[r]));
+  for (int v = 0; v < 2; ++v)
+    tiny_ok(&f->tiny, edgefw__history_validate(&f->progress.history, v + 1, 1.0 / (v + 3)));
+  f->progress.init_digest = UINT64_C(0xfedcba9876543210);
   tiny_ok(&f->tiny, edgefw__snapshot_save(f->tiny.model, &f->progress, f->path));
   *state = f;
   return 0;
@@ -85,6 +88,10 @@ static void a_round_trip_keeps_every_bit(void **state) {
   for (int c = 0; c < EDGEFW__METRIC_COUNT; ++c)
     check_same_bits(progress.history.columns[c], f->progress.history.columns[c], 2 * sizeof(double),
                     edgefw__metric_name((edgefw__metric)c));
+  assert_int_equal(progress.history.validation_count, 2);
+  assert_int_equal(progress.history.validations[1].epoch, 2);
+  assert_true(progress.history.validations[1].cost == 0.25);
+  assert_true(progress.init_digest == f->progress.init_digest);
   edgefw__history_release(&progress.history);
   tiny_close(&other);
 }
@@ -129,26 +136,36 @@ static void a_history_that_cannot_be_is_refused(void **state) {
   expect_spoiled(f, &columns[EDGEFW__METRIC_GRADIENT_NORM][0], -0.5,
                  "the metric gradient_norm of epoch 1 is -0.5");
   expect_spoiled(f, &columns[EDGEFW__METRIC_LOSS][0], (double)NAN, "the metric 'loss' holds nan");
+  edgefw__validated *validations = f->progress.history.validations;
+  expect_spoiled(f, &validations[1].cost, (double)NAN, "the metric 'validation' holds nan");
+  validations[1].epoch = 3; /* of two */
+  expect_spoiled(f, &validations[1].cost, 1.0, "validation 2 is of epoch 3, expected 2 to 2");
+  validations[1].epoch = 1;
+  expect_spoiled(f, &validations[1].cost, 1.0, "validation 2 is of epoch 1, expected 2 to 2");
+  validations[1].epoch = 2;
+  validations[0].epoch = 0;
+  expect_spoiled(f, &validations[1].cost, 1.0, "validation 1 is of epoch 0, expected 1 to 2");
+  validations[0].epoch = 1;
   expect_spoiled(f, &f->progress.loss_sum, (double)INFINITY, "the sum 'loss_sum' holds inf");
   expect_spoiled(f, &f->progress.seconds, -2.0, "the running epoch took -2 seconds");
 }
 
 static void only_checkpoints_are_removed(void **state) {
   fixture *f = *state;
-  static const char *const names[] = {"checkpoint-1.h5", "checkpoint-22.h5", "checkpoint-x.h5",
-                                      "checkpoint-1.h5.old", "metrics.csv"};
+  static const char *const names[] = {"checkpoint-1.h5",     "checkpoint-22.h5", "best.h5",
+                                      "checkpoint-1.h5.old", "metrics.csv",      "checkpoint-x.h5"};
   char folder[64], path[128];
   io_folder_create(folder, sizeof folder);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 6; ++i) {
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fclose(file);
   }
   tiny_ok(&f->tiny, edgefw__snapshot_remove_all(f->tiny.ctx, folder));
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 6; ++i) {
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-    assert_int_equal(access(path, F_OK) == 0, i >= 2);
+    assert_int_equal(access(path, F_OK) == 0, i >= 3);
   }
   io_folder_remove(folder);
   tiny_ok(&f->tiny, edgefw__snapshot_remove_all(f->tiny.ctx, folder)); /* no folder, no files */
