@@ -93,9 +93,23 @@ static void packing_transposes_scales_and_pads(void **state) {
   }
 }
 
+static void rows_are_packed_scaled_and_padded(void **state) {
+  (void)state;
+  start();
+  for (int64_t columns = 1; columns <= 20; columns += 3) {
+    const int64_t rows = 5, padded = lanes_padded(columns);
+    pack_rows(f.b, rows, columns, 23, 0.5f, f.c, padded);
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t c = 0; c < padded; ++c)
+        check_close((double)f.c[r * padded + c], c < columns ? 0.5 * (double)f.b[r * 23 + c] : 0.0,
+                    0.0, 0.0, "packed rows");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(products_of_every_shape),
                                      cmocka_unit_test(transposed_products_add),
-                                     cmocka_unit_test(packing_transposes_scales_and_pads)};
+                                     cmocka_unit_test(packing_transposes_scales_and_pads),
+                                     cmocka_unit_test(rows_are_packed_scaled_and_padded)};
   return test_run(tests, NULL, NULL);
 }
