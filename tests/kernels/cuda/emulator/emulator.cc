@@ -89,8 +89,9 @@ struct machine {
   }
 };
 
-/* The calling thread's, or NULL before its first use. Nearly every statement of a kernel looks here,
- * and a look-up by __tls_get_addr, which sanitizers intercept, would cost more than the statement. */
+/* The calling thread's, or NULL before its first use. Nearly every statement of a kernel looks
+ * here, and a look-up by __tls_get_addr, which sanitizers intercept, would cost more than the
+ * statement. */
 thread_local machine *mine __attribute__((tls_model("initial-exec"))) = nullptr;
 
 machine &first_self(void) {
@@ -397,20 +398,26 @@ const char *cudaGetErrorString(cudaError_t error) {
 
 /* --- Tensor cores --- */
 
-typedef struct mma_operands {
-  uint32_t a[4], b[2];
-} mma_operands;
+/* What a lane gives: its words of A, of which bf16 has two, and from the fifth on those of B. */
+struct mma_operands {
+  uint32_t words[6];
+};
 
-/* Number k of a row of A (B: of a column) as the lanes of its group of four hold it. */
-static float mma_entry(const unsigned char *all, int group, int k, int part, bool bf16, bool is_b) {
-  mma_operands held;
-  const int lane = group * 4 + (bf16 ? k / 2 : k % 4);
-  memcpy(&held, all + 64 * lane, sizeof held);
-  if (bf16) {
-    const uint32_t pair = is_b ? held.b[0] : held.a[part];
-    return __uint_as_float(k % 2 ? pair & 0xffff0000u : pair << 16);
+/* The eight numbers of a row of A, or of a column of B, which the four lanes of a group hold: each
+ * the two halves of its word `first` (bf16), or that word and the one `apart` words behind it. */
+static void mma_entries(const unsigned char *all, int group, int first, int apart, bool bf16,
+                        double out[8]) {
+  for (int t = 0; t < 4; ++t) {
+    const mma_operands *held = (const mma_operands *)(all + 64 * (4 * group + t));
+    const uint32_t word = held->words[first];
+    if (bf16) {
+      out[2 * t] = (double)__uint_as_float(word << 16);
+      out[2 * t + 1] = (double)__uint_as_float(word & 0xffff0000u);
+    } else {
+      out[t] = (double)__uint_as_float(word & ~0x1fffu);
+      out[t + 4] = (double)__uint_as_float(held->words[first + apart] & ~0x1fffu);
+    }
   }
-  return __uint_as_float((is_b ? held.b[k / 4] : held.a[2 * (k / 4) + part]) & ~0x1fffu);
 }
 
 static float toward_zero(double x) {
@@ -419,16 +426,17 @@ static float toward_zero(double x) {
 }
 
 static void multiply_tiles(float c[4], const uint32_t *a, const uint32_t *b, bool bf16) {
-  mma_operands mine = {{0, 0, 0, 0}, {0, 0}};
-  memcpy(mine.a, a, (bf16 ? 2 : 4) * sizeof *a);
-  memcpy(mine.b, b, (bf16 ? 1 : 2) * sizeof *b);
+  const mma_operands mine = {{a[0], a[1], bf16 ? 0 : a[2], bf16 ? 0 : a[3], b[0], bf16 ? 0 : b[1]}};
   const unsigned char *all = emulator::gather(&mine, sizeof mine);
   const int lane = (int)(threadIdx.x % 32u);
+  double rows[2][8], columns[2][8];
+  for (int part = 0; part < 2; ++part) {
+    mma_entries(all, lane / 4, part, 2, bf16, rows[part]);
+    mma_entries(all, 2 * (lane % 4) + part, 4, 1, bf16, columns[part]);
+  }
   for (int e = 0; e < 4; ++e) {
     double sum = (double)c[e];
-    for (int k = 0; k < 8; ++k)
-      sum += (double)mma_entry(all, lane / 4, k, e / 2, bf16, false) *
-             (double)mma_entry(all, 2 * (lane % 4) + e % 2, k, 0, bf16, true);
+    for (int k = 0; k < 8; ++k) sum += rows[e / 2][k] * columns[e % 2][k];
     c[e] = toward_zero(sum);
   }
 }
