@@ -14,7 +14,8 @@
 #define ON_CUDA  " --set experiment.device=cuda_emulated"
 #define SMALL                                                                                      \
   "[train]\nsize = 6\nepochs = 2\ninstances_per_epoch = 8\nbatch = 4\nmilestones = 2\n"            \
-  "checkpoint_every = 1\n[eval]\nsizes = 6, 5\ninstances = 4, 3\n"
+  "checkpoint_every = 1\nema = 0.5\nvalidate_every = 2\nvalidation_instances = 3\n"                \
+  "[eval]\nsizes = 6, 5\ninstances = 4, 3\n"
 
 static void assert_same_text(char *a, char *b) {
   assert_string_equal(a, b);
