@@ -11,7 +11,8 @@
 
 #include "base/nearest.h"
 
-#define CHOICE_SIZE 64
+#define CHOICE_SIZE  64
+#define MOST_NUMBERS 100000 /* of a list, its ranges written out */
 
 typedef struct parser {
   edgefw_arena *arena;
@@ -189,43 +190,103 @@ static const char *join(edgefw_arena *arena, const char *const *items, int64_t c
   return joined;
 }
 
-/* One item of the list, canonical, into texts[index] (and integers[index]). */
-static edgefw_status parse_item(const parser *p, const char **at, int64_t index, const char **texts,
-                                int64_t *integers) {
+static edgefw_status refuse_empty(const parser *p, int64_t index) {
+  snprintf(p->why, p->why_size, "item %lld of the list is empty", (long long)index + 1);
+  return EDGEFW_CONFIG;
+}
+
+/* One item of a list of texts, canonical. */
+static edgefw_status parse_item(const parser *p, const char **at, int64_t index,
+                                const char **text) {
   const char *item = next_item(p->arena, at);
   if (!item) return EDGEFW_OUT_OF_MEMORY;
-  if (!*item) {
-    snprintf(p->why, p->why_size, "item %lld of the list is empty", (long long)index + 1);
-    return EDGEFW_CONFIG;
-  }
-  if (p->option->type == EDGEFW_OPTION_INT_LIST) {
-    const edgefw_status status = read_integer(p, item, &integers[index]);
-    if (status != EDGEFW_OK) return status;
-    item = edgefw_arena_format(p->arena, "%lld", (long long)integers[index]);
-  } else if (p->option->type == EDGEFW_OPTION_PATH_LIST) {
+  if (!*item) return refuse_empty(p, index);
+  if (p->option->type == EDGEFW_OPTION_PATH_LIST) {
     item = resolve_path(p, item);
   } else if (item[strcspn(item, " \t")]) {
     snprintf(p->why, p->why_size, "expected words separated by commas, '%s' holds a blank", item);
     return EDGEFW_CONFIG;
   }
-  texts[index] = item;
+  *text = item;
   return item ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
 }
 
-static edgefw_status parse_list(const parser *p, const char *text, edgefw__value *out) {
+/* The whole numbers of one item of a list: one, or "20..100" for all of these. */
+typedef struct range {
+  int64_t first, last;
+} range;
+
+static edgefw_status parse_range(const parser *p, const char **at, int64_t index, range *out,
+                                 const char **text) {
+  char *item = next_item(p->arena, at);
+  if (!item) return EDGEFW_OUT_OF_MEMORY;
+  if (!*item) return refuse_empty(p, index);
+  char *dots = strstr(item, "..");
+  if (dots) *dots = '\0';
+  edgefw_status status = read_integer(p, item, &out->first);
+  out->last = out->first;
+  if (status == EDGEFW_OK && dots) status = read_integer(p, dots + 2, &out->last);
+  if (status != EDGEFW_OK) return status;
+  if (out->first > out->last) {
+    snprintf(p->why, p->why_size, "the range %lld..%lld is empty; expected %lld..%lld",
+             (long long)out->first, (long long)out->last, (long long)out->last,
+             (long long)out->first);
+    return EDGEFW_CONFIG;
+  }
+  *text = dots ? edgefw_arena_format(p->arena, "%lld..%lld", (long long)out->first,
+                                     (long long)out->last)
+               : edgefw_arena_format(p->arena, "%lld", (long long)out->first);
+  return *text ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
+}
+
+static edgefw_status expand(const parser *p, const range *ranges, int64_t items,
+                            edgefw__value *out) {
+  out->count = 0;
+  for (int64_t i = 0; i < items; ++i) {
+    const uint64_t more = (uint64_t)ranges[i].last - (uint64_t)ranges[i].first;
+    if (more >= (uint64_t)(MOST_NUMBERS - out->count)) {
+      snprintf(p->why, p->why_size, "the list holds more than %d numbers", MOST_NUMBERS);
+      return EDGEFW_CONFIG;
+    }
+    out->count += (int64_t)more + 1;
+  }
+  int64_t *integers = edgefw_arena_take(p->arena, (size_t)out->count, sizeof *integers);
+  if (!integers) return EDGEFW_OUT_OF_MEMORY;
+  out->integers = integers;
+  for (int64_t i = 0; i < items; ++i)
+    for (int64_t k = 0; k <= ranges[i].last - ranges[i].first; ++k)
+      *integers++ = ranges[i].first + k;
+  return EDGEFW_OK;
+}
+
+static edgefw_status parse_integers(const parser *p, const char *text, edgefw__value *out) {
+  const int64_t items = count_items(text);
+  out->text = "";
+  if (items == 0) return EDGEFW_OK;
+  const char **texts = edgefw_arena_take(p->arena, (size_t)items, sizeof *texts);
+  range *ranges = edgefw_arena_take(p->arena, (size_t)items, sizeof *ranges);
+  if (!texts || !ranges) return EDGEFW_OUT_OF_MEMORY;
+  for (int64_t i = 0; i < items; ++i) {
+    const edgefw_status status = parse_range(p, &text, i, &ranges[i], &texts[i]);
+    if (status != EDGEFW_OK) return status;
+  }
+  const edgefw_status status = expand(p, ranges, items, out);
+  if (status != EDGEFW_OK) return status;
+  out->text = join(p->arena, texts, items);
+  return out->text ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
+}
+
+static edgefw_status parse_texts(const parser *p, const char *text, edgefw__value *out) {
   out->text = "";
   out->count = count_items(text);
   if (out->count == 0) return EDGEFW_OK;
   const char **texts = edgefw_arena_take(p->arena, (size_t)out->count, sizeof *texts);
-  int64_t *integers = edgefw_arena_take(p->arena, (size_t)out->count, sizeof *integers);
-  if (!texts || !integers) return EDGEFW_OUT_OF_MEMORY;
-  const char *at = text;
+  if (!texts) return EDGEFW_OUT_OF_MEMORY;
   for (int64_t i = 0; i < out->count; ++i) {
-    const edgefw_status status = parse_item(p, &at, i, texts, integers);
+    const edgefw_status status = parse_item(p, &text, i, &texts[i]);
     if (status != EDGEFW_OK) return status;
   }
   out->texts = texts;
-  out->integers = integers;
   out->text = join(p->arena, texts, out->count);
   return out->text ? EDGEFW_OK : EDGEFW_OUT_OF_MEMORY;
 }
@@ -241,9 +302,9 @@ edgefw_status edgefw__value_parse(edgefw_arena *arena, const edgefw_option *opti
   case EDGEFW_OPTION_BOOL: return parse_boolean(&p, text, out);
   case EDGEFW_OPTION_CHOICE: return parse_choice(&p, text, out);
   case EDGEFW_OPTION_PATH: return parse_path(&p, text, out);
-  case EDGEFW_OPTION_INT_LIST:
+  case EDGEFW_OPTION_INT_LIST: return parse_integers(&p, text, out);
   case EDGEFW_OPTION_TEXT_LIST:
-  case EDGEFW_OPTION_PATH_LIST: return parse_list(&p, text, out);
+  case EDGEFW_OPTION_PATH_LIST: return parse_texts(&p, text, out);
   case EDGEFW_OPTION_TEXT: break;
   }
   out->text = edgefw_arena_text(arena, text);

@@ -9,13 +9,14 @@
 EDGEFW_BEGIN_DECLS
 
 typedef enum edgefw_option_type {
-  EDGEFW_OPTION_INT = 1,   /* whole number in [min, max] */
-  EDGEFW_OPTION_REAL,      /* finite number in [min, max] */
-  EDGEFW_OPTION_BOOL,      /* true | false | yes | no | on | off | 1 | 0 */
-  EDGEFW_OPTION_TEXT,      /* any text */
-  EDGEFW_OPTION_CHOICE,    /* one of `choices` ("greedy|sample") */
-  EDGEFW_OPTION_PATH,      /* a file; relative to the folder of the INI file that names it */
-  EDGEFW_OPTION_INT_LIST,  /* comma separated whole numbers, each in [min, max] */
+  EDGEFW_OPTION_INT = 1,  /* whole number in [min, max] */
+  EDGEFW_OPTION_REAL,     /* finite number in [min, max] */
+  EDGEFW_OPTION_BOOL,     /* true | false | yes | no | on | off | 1 | 0 */
+  EDGEFW_OPTION_TEXT,     /* any text */
+  EDGEFW_OPTION_CHOICE,   /* one of `choices` ("greedy|sample") */
+  EDGEFW_OPTION_PATH,     /* a file; relative to the folder of the INI file that names it */
+  EDGEFW_OPTION_INT_LIST, /* comma separated whole numbers, each in [min, max]; "20..100" for all of
+                             a range */
   EDGEFW_OPTION_TEXT_LIST, /* comma separated words */
   EDGEFW_OPTION_PATH_LIST  /* comma separated files */
 } edgefw_option_type;

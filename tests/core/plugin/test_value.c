@@ -105,6 +105,26 @@ static void integer_lists_are_read(void **state) {
   bad(*state, &option, "20, 1", "list of whole numbers in [2, 1000]");
 }
 
+/* A range stands for its numbers, and stays a range where the value is written back. */
+static void ranges_are_lists(void **state) {
+  const edgefw_option option = {
+      .key = "k", .type = EDGEFW_OPTION_INT_LIST, .min = -3, .max = 200000};
+  const edgefw__value value = good(*state, &option, "7, -2..1,9..9");
+  static const int64_t numbers[] = {7, -2, -1, 0, 1, 9};
+  assert_int_equal(value.count, 6);
+  assert_memory_equal(value.integers, numbers, sizeof numbers);
+  assert_string_equal(value.text, "7, -2..1, 9..9");
+  assert_int_equal(good(*state, &option, "1..100000").count, 100000);
+  bad(*state, &option, "1..100001", "the list holds more than 100000 numbers");
+  bad(*state, &option, "1..60000, 1..60000", "the list holds more than 100000 numbers");
+  bad(*state, &option, "9..7", "the range 9..7 is empty; expected 7..9");
+  bad(*state, &option, "1..", "list of whole numbers in [-3, 200000]");
+  bad(*state, &option, "..5", "list of whole numbers in [-3, 200000]");
+  bad(*state, &option, "1..2..3", "list of whole numbers in [-3, 200000]");
+  bad(*state, &option, "1...3", "list of whole numbers in [-3, 200000]");
+  bad(*state, &option, "-4..3", "list of whole numbers in [-3, 200000]");
+}
+
 static void text_lists_are_read(void **state) {
   const edgefw_option option = {.key = "k", .type = EDGEFW_OPTION_TEXT_LIST};
   const edgefw__value value = good(*state, &option, "edge,closure ,  lookahead");
@@ -171,6 +191,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(choices_are_exact, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(integer_lists_are_read, workspace_set_up,
                                       workspace_tear_down),
+      cmocka_unit_test_setup_teardown(ranges_are_lists, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(text_lists_are_read, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(paths_become_absolute, workspace_set_up, workspace_tear_down),
       cmocka_unit_test_setup_teardown(existing_paths_are_plain, workspace_set_up,
