@@ -226,6 +226,7 @@ static edgefw_status read_variant(composer *c, const char *name, int index) {
   const edgefw_options *own = NULL;
   edgefw__composition *out = &c->config->variants[index];
   out->variant = name;
+  out->origin = c->config->path;
   edgefw_status status = read_plugin(c, "problem", EDGEFW_KIND_PROBLEM, name, &out->problem_name,
                                      &out->problem, &out->problem_options);
   if (status == EDGEFW_OK) status = read_section(c, "variant", name, &own);

@@ -39,7 +39,8 @@ typedef struct edgefw__composition {
                                                 evaluated in place of training; NULL for none */
   const struct edgefw__composition *initial; /* the earlier variant with whose trained parameters
                                                 training begins; NULL for none */
-  const char *text; /* the resolved configuration of this variant alone, for checkpoints */
+  const char *origin; /* the configuration's file, or the origin of its text */
+  const char *text;   /* the resolved configuration of this variant alone, for checkpoints */
 } edgefw__composition;
 
 /* Do heuristics make its solutions, and no model? */

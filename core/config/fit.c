@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "config/fit_feed.h"
 #include "config/fit_objective.h"
 #include "config/forbidden_rule.h"
 #include "plugin/problem_shape.h"
@@ -75,12 +76,6 @@ static edgefw_status check_sizes(edgefw_context *ctx, const edgefw__composition 
                                  const char *path) {
   const edgefw_problem *problem = &c->problem->vtable.problem;
   const int64_t least = problem->min_nodes - edgefw__problem_nodes(problem, 0);
-  const int64_t size = edgefw_options_int(c->train, "size");
-  if (size < least && !edgefw__constructs(c))
-    return edgefw_fail(ctx, EDGEFW_CONFIG,
-                       "%s: train.size = %lld: problem '%s' needs at least %lld nodes",
-                       place(c->train, "size", path), (long long)size, c->problem->descriptor->name,
-                       (long long)least);
   for (int64_t i = 0; i < edgefw_options_count(c->eval, "sizes"); ++i) {
     const int64_t n = edgefw_options_int_at(c->eval, "sizes", i);
     const char *where = place(c->eval, "sizes", path);
@@ -236,7 +231,8 @@ static edgefw_status check_diagnostics(edgefw_context *ctx, const edgefw__compos
 
 edgefw_status edgefw__fit_options(edgefw_context *ctx, const edgefw__composition *c,
                                   const char *path) {
-  edgefw_status status = check_sizes(ctx, c, path);
+  edgefw_status status = edgefw__fit_feed(ctx, c, path);
+  if (status == EDGEFW_OK) status = check_sizes(ctx, c, path);
   if (status == EDGEFW_OK) status = check_augment(ctx, c, path);
   if (status == EDGEFW_OK) status = check_decoding(ctx, c, path);
   if (status == EDGEFW_OK) status = check_search(ctx, c, path);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "config/fit_feed.h"
 #include "config/schema.h"
 
 /* A key that one objective alone looks at. */
@@ -42,7 +43,7 @@ static const char *place(const edgefw_options *options, const char *key, const c
 static edgefw_status check_labels(edgefw_context *ctx, const edgefw__composition *c,
                                   const char *path) {
   const int64_t starts = edgefw_options_int(c->train, "label_starts");
-  const int64_t size = edgefw_options_int(c->train, "size");
+  const int64_t size = edgefw__train_least_size(c->train);
   if (edgefw__objective_kind_of(c->train) != EDGEFW__OBJECTIVE_IMITATION) return EDGEFW_OK;
   if (edgefw__label_source_of(c->train) == EDGEFW__LABELS_NONE)
     return edgefw_fail(ctx, EDGEFW_CONFIG,
@@ -51,9 +52,10 @@ static edgefw_status check_labels(edgefw_context *ctx, const edgefw__composition
                        place(c->train, "objective", path));
   if (starts > size) /* with a depot the size counts customers, of which each is a start */
     return edgefw_fail(ctx, EDGEFW_CONFIG,
-                       "%s: train.label_starts = %lld, but an instance of train.size = %lld has "
+                       "%s: train.label_starts = %lld, but an instance of train.%s = %lld has "
                        "%lld starts; expected at most so many",
-                       place(c->train, "label_starts", path), (long long)starts, (long long)size,
+                       place(c->train, "label_starts", path), (long long)starts,
+                       edgefw__train_has_size(c->train) ? "size" : "sizes", (long long)size,
                        (long long)size);
   return EDGEFW_OK;
 }

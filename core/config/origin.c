@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "config/fit_feed.h"
 #include "config/ini.h"
 
 typedef struct comparison {
@@ -14,10 +15,10 @@ typedef struct comparison {
 
 /* What training does not depend on, or what is compared elsewhere. */
 static bool is_free(const char *section, const char *key) {
-  static const char *const keys[][2] = {{"problem", "name"},  {"problem", "forbidden"},
-                                        {"backbone", "name"}, {"decoder", "terms"},
-                                        {"train", "epochs"},  {"train", "checkpoint_every"},
-                                        {"train", "patience"}};
+  static const char *const keys[][2] = {{"problem", "name"},   {"problem", "forbidden"},
+                                        {"backbone", "name"},  {"decoder", "terms"},
+                                        {"train", "epochs"},   {"train", "checkpoint_every"},
+                                        {"train", "patience"}, {"train", "data"}};
   for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
     if (strcmp(section, keys[k][0]) == 0 && strcmp(key, keys[k][1]) == 0) return true;
   return false;
@@ -49,12 +50,18 @@ static const char *canonical(const comparison *c, const edgefw_option *option, c
   return status == EDGEFW_OK ? value.text : text;
 }
 
+/* [train] size says nothing where several sizes, or data, take its place. */
+static bool says_nothing(const char *section, const char *key, const edgefw_options *options) {
+  return strcmp(section, "train") == 0 && strcmp(key, "size") == 0 &&
+         !edgefw__train_has_size(options);
+}
+
 static edgefw_status compare_options(const comparison *c, const char *section,
                                      const edgefw_options *options) {
   for (size_t i = 0; i < edgefw__options_size(options); ++i) {
     const char *key = edgefw__options_key(options, i);
     const edgefw_option *option = edgefw__options_declared(options, i);
-    if (is_free(section, key)) continue;
+    if (is_free(section, key) || says_nothing(section, key, options)) continue;
     const char *kept = find(c->kept, section, key);
     if (!kept) kept = option->fallback ? option->fallback : "";
     const char *there = canonical(c, option, kept), *here = edgefw__options_value(options, i)->text;

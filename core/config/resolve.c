@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "config/fit_feed.h"
 #include "config/ini.h"
 
 #define WIDTH                                                                                      \
@@ -71,9 +72,16 @@ static bool has_value(const edgefw_options *options, size_t index) {
          edgefw__options_declared(options, index)->fallback;
 }
 
+/* A size that another key takes the place of is none, and beside it, it would be refused. */
+static bool counts(const char *section, const edgefw_options *options, size_t index) {
+  return strcmp(section, "train") != 0 ||
+         strcmp(edgefw__options_key(options, index), "size") != 0 ||
+         edgefw__train_has_size(options);
+}
+
 static void add_options(lines *l, const char *section, const edgefw_options *options) {
   for (size_t i = 0; i < edgefw__options_size(options); ++i)
-    if (has_value(options, i))
+    if (has_value(options, i) && counts(section, options, i))
       l->items[l->count++] =
           (line){section, edgefw__options_key(options, i), edgefw__options_value(options, i)->text};
 }

@@ -59,6 +59,14 @@ static const edgefw_option train[] = {
      0, 0},
     {"size", INT, "100", NULL, "Nodes of a training instance; customers, where there is a depot.",
      2, EDGEFW_MAX_NODES},
+    {"sizes", INTS, "", NULL,
+     "Several sizes in place of one, as in 20, 50, 100 or 20..100: each batch has instances of one "
+     "of them, drawn by seed and step, any as likely as the others. Memory is that of the largest.",
+     2, EDGEFW_MAX_NODES},
+    {"data", PATH, "", NULL,
+     "Dataset (.h5) of instances to train on in place of generated ones, as data generate and data "
+     "import write them; shuffled anew in every pass. They have the size that they have.",
+     0, 0},
     {"epochs", INT, "2100", NULL, "Number of epochs; 0: no training.", 0, MOST},
     {"instances_per_epoch", INT, "10000", NULL, "Instances that make an epoch.", 1, MOST},
     {"batch", INT, "64", NULL, "Instances of one optimiser step.", 1, 1000000},

@@ -11,6 +11,7 @@
 #include "experiment/initial.h"
 #include "experiment/preflight.h"
 #include "search/construct.h"
+#include "train/feed.h"
 #include "train/lesson.h"
 #include "train/train.h"
 #include "train/validation.h"
@@ -207,9 +208,7 @@ static edgefw_status estimate_validation(estimator *e, edgefw__model *model, int
 
 static edgefw_status estimate_training(estimator *e, edgefw__model *model, double *total) {
   const edgefw__composition *composition = model->composition;
-  const edgefw_problem *problem = &composition->problem->vtable.problem;
   const edgefw_options *train = composition->train;
-  const int64_t n = edgefw__problem_nodes(problem, edgefw_options_int(train, "size"));
   const int64_t per_epoch = edgefw_options_int(train, "instances_per_epoch");
   const int64_t batch = edgefw_options_int(train, "batch");
   const int64_t instances = edgefw_options_int(train, "epochs") * per_epoch;
@@ -224,6 +223,12 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   }
   edgefw_status status = edgefw__initial_check(model, e->text);
   if (status != EDGEFW_OK) return status;
+  edgefw__feed feed;
+  status = edgefw__feed_open(model, &feed);
+  const int64_t largest = feed.largest,
+                n = status == EDGEFW_OK ? edgefw__feed_mean_nodes(&feed) : 0;
+  edgefw__feed_close(&feed);
+  if (status != EDGEFW_OK) return status;
   const measured m = {.model = model,
                       .n = n,
                       .starts = edgefw__lesson_rollouts(train),
@@ -232,15 +237,16 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
                       .training = true};
   edgefw__memory bytes = {0};
   double seconds = 0.0;
-  status = edgefw__policy_bytes(model, m.batch, n, m.starts, true, &bytes);
+  status = edgefw__policy_bytes(model, m.batch, largest, m.starts, true, &bytes);
   if (status == EDGEFW_OK) status = seconds_per_instance(e, m, &e->last_training, &seconds);
   if (status != EDGEFW_OK) return status;
-  const char *name = edgefw_arena_format(e->arena, "training (n=%" PRId64 ")", n);
+  const char *name = edgefw_arena_format(e->arena, "training (n%s%" PRId64 ")",
+                                         n == largest ? "=" : "<=", largest);
   if (!name) return edgefw_failure(e->ctx);
   add_arrays(model, edgefw_options_real(train, "ema") > 0.0 ? 5 : 4, &bytes);
   add_line(e, name, &bytes, instances, seconds * (double)instances);
   *total += seconds * (double)instances;
-  return estimate_validation(e, model, n, total);
+  return estimate_validation(e, model, largest, total);
 }
 
 static edgefw_status estimate_set(estimator *e, edgefw__model *model,

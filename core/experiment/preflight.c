@@ -5,6 +5,7 @@
 #include "diagnostics/diagnose.h"
 #include "eval/prefix.h"
 #include "policy/model_file.h"
+#include "train/feed.h"
 
 /* The first instance of a dataset or file goes through the problem's own examination. */
 static edgefw_status check_first(edgefw__source *source) {
@@ -46,6 +47,18 @@ static edgefw_status check_set(edgefw__model *model, const edgefw__instance_set 
   return edgefw_note(model->engine->ctx, status, "set %s", set->name);
 }
 
+/* Where the variant trains: are there instances to train on? */
+static edgefw_status check_feed(edgefw__model *model) {
+  const edgefw__composition *c = model->composition;
+  edgefw__feed feed;
+  if (edgefw__constructs(c) || *c->checkpoint || c->trainer) return EDGEFW_OK;
+  edgefw_status status = edgefw__feed_open(model, &feed);
+  if (status == EDGEFW_OK && feed.set.dataset)
+    status = edgefw_note(model->engine->ctx, check_first(&feed.source), "[train] data");
+  edgefw__feed_close(&feed);
+  return status;
+}
+
 /* Is there room for one instance of each size? */
 static edgefw_status check_diagnostics(edgefw__model *model) {
   const edgefw__diagnostic_settings settings = edgefw__diagnostic_settings_from(model->composition);
@@ -72,6 +85,7 @@ edgefw_status edgefw__preflight(const edgefw__engine *engine,
   edgefw__model *model = NULL;
   edgefw_status status = make_model(engine, composition, &model);
   for (int s = 0; status == EDGEFW_OK && s < set_count; ++s) status = check_set(model, &sets[s]);
+  if (status == EDGEFW_OK) status = check_feed(model);
   if (status == EDGEFW_OK) status = check_diagnostics(model);
   edgefw__model_destroy(model);
   return status;

@@ -57,6 +57,10 @@ static edgefw_status read_meta(edgefw__checkpoint *checkpoint) {
     status = edgefw__hdf5_get_number(input, input->file, "init_digest", H5T_NATIVE_UINT64,
                                      &meta->init_digest);
   }
+  if (status == EDGEFW_OK && edgefw__hdf5_has(input->file, "data_digest")) {
+    status = edgefw__hdf5_get_number(input, input->file, "data_digest", H5T_NATIVE_UINT64,
+                                     &meta->data_digest);
+  }
   if (status == EDGEFW_OK && (meta->epoch < 0 || meta->step < 0)) {
     status = edgefw_fail(checkpoint->ctx, EDGEFW_FORMAT, "'%s': epoch or step is negative",
                          checkpoint->path);

@@ -26,6 +26,7 @@ typedef struct edgefw__checkpoint_meta {
   int64_t step;         /* steps finished in all */
   uint64_t instances;   /* training instances generated so far */
   uint64_t init_digest; /* of the parameters with which training began; 0: with new ones */
+  uint64_t data_digest; /* of the dataset on which it trained; 0: on generated instances */
 } edgefw__checkpoint_meta;
 
 /* A parameter. Its name may have dots, not slashes. m and v are Adam's moments, both or neither;

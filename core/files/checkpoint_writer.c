@@ -55,6 +55,8 @@ static void put_meta(edgefw__hdf5_output *output, const edgefw__checkpoint_meta 
   edgefw__hdf5_put_number(output, root, "instances", H5T_NATIVE_UINT64, &meta->instances);
   if (meta->init_digest != 0)
     edgefw__hdf5_put_number(output, root, "init_digest", H5T_NATIVE_UINT64, &meta->init_digest);
+  if (meta->data_digest != 0)
+    edgefw__hdf5_put_number(output, root, "data_digest", H5T_NATIVE_UINT64, &meta->data_digest);
 }
 
 static void put_floats(edgefw__hdf5_output *output, hid_t group,

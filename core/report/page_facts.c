@@ -64,6 +64,15 @@ static const char *model_of(const edgefw__page *page, const char *variant) {
   return "";
 }
 
+/* One size, several, or a file: one of the three has a value. */
+static const char *trained_on(const edgefw__page *page) {
+  static const char *const keys[] = {"data", "sizes", "size"};
+  const char *value = "";
+  for (size_t k = 0; !*value && k < sizeof keys / sizeof *keys; ++k)
+    value = value_of(page, "train", keys[k]);
+  return edgefw__path_base(value);
+}
+
 edgefw_status edgefw__page_variants(edgefw__page *page) {
   static const char *const columns[] = {"variant", "backbone", "score terms", "parameters",
                                         "model"};
@@ -73,7 +82,7 @@ edgefw_status edgefw__page_variants(edgefw__page *page) {
   add_fact(html, "Experiment", value_of(page, "experiment", "name"));
   add_fact(html, "Problem", value_of(page, "problem", "name"));
   add_fact(html, "Instances", value_of(page, "problem", "distribution"));
-  add_fact(html, "Trained on", value_of(page, "train", "size"));
+  add_fact(html, "Trained on", trained_on(page));
   add_fact(html, "Training seed", value_of(page, "experiment", "seed"));
   add_fact(html, "Tested on", value_of(page, "eval", "sizes"));
   add_fact(html, "Test seed", value_of(page, "eval", "seed"));

@@ -70,7 +70,8 @@ static edgefw_status save(const edgefw__model *model, const edgefw__progress *pr
                .epoch = progress->epoch,
                .step = progress->step,
                .instances = progress->instances,
-               .init_digest = progress->init_digest},
+               .init_digest = progress->init_digest,
+               .data_digest = progress->data_digest},
       .tensors = tensors,
       .tensor_count = model->parameters->item_count,
       .series = series,
@@ -168,6 +169,7 @@ static edgefw_status take_progress(const edgefw__checkpoint *checkpoint, const c
   progress->step = meta->step;
   progress->instances = meta->instances;
   progress->init_digest = meta->init_digest;
+  progress->data_digest = meta->data_digest;
   progress->score_sum = sums[SCORE_SUM];
   progress->loss_sum = sums[LOSS_SUM];
   progress->count = (int64_t)sums[COUNT];

@@ -21,6 +21,7 @@ typedef struct edgefw__progress {
   int64_t count;
   double seconds;       /* spent on the running epoch */
   uint64_t init_digest; /* of the parameters that training began with (train/initialise.h); or 0 */
+  uint64_t data_digest; /* of the dataset that it trains on (train/feed.h); 0: generated */
   edgefw__history history;
 } edgefw__progress;
 

@@ -6,11 +6,11 @@
 
 #include "base/clock.h"
 #include "base/path.h"
-#include "data/generate.h"
 #include "files/checkpoint.h"
 #include "policy/batch_size.h"
 #include "train/ema.h"
 #include "train/far_off.h"
+#include "train/feed.h"
 #include "train/initialise.h"
 #include "train/kept.h"
 #include "train/lesson.h"
@@ -24,8 +24,7 @@ typedef struct training {
   const edgefw_options *options; /* [train] */
   edgefw_arena *arena;           /* paths */
   edgefw__policy *policy;
-  edgefw__batch *batch;
-  edgefw__generator_pool *pool;
+  edgefw__feed feed;
   edgefw__lesson lesson;
   edgefw__keeper keeper;
   uint64_t seed;
@@ -77,8 +76,7 @@ static void end(training *t) {
   edgefw__history_release(&t->progress.history);
   edgefw__lesson_end(&t->lesson);
   edgefw__keeper_end(&t->keeper);
-  edgefw__generator_pool_destroy(t->ctx, t->pool);
-  edgefw__batch_destroy(t->ctx, t->batch);
+  edgefw__feed_close(&t->feed);
   edgefw__policy_destroy(t->policy);
   edgefw_arena_destroy(t->arena);
 }
@@ -108,34 +106,32 @@ static edgefw_status check_batch(const training *t, const edgefw__batch_request 
                      fits);
 }
 
-/* The memory of the loop: a policy of the whole batch, or a message that says what would fit. */
-static edgefw_status allocate(training *t) {
-  const edgefw_problem *problem = &t->model->composition->problem->vtable.problem;
-  const int64_t size = edgefw_options_int(t->options, "size");
-  const int64_t n = edgefw__problem_nodes(problem, size);
+/* A policy of n nodes in place of one of another size, whose memory goes first. */
+static edgefw_status fit_policy(training *t, int64_t n) {
   const int64_t batch = edgefw_options_int(t->options, "batch");
   const int64_t wanted = batch < t->per_epoch ? batch : t->per_epoch;
-  if (n < problem->min_nodes)
-    return edgefw_fail(t->ctx, EDGEFW_CONFIG,
-                       "[train] size = %" PRId64 "; the problem %s needs at least %" PRId64
-                       " nodes",
-                       size, t->model->composition->problem->descriptor->name, problem->min_nodes);
-  edgefw__batch_request request = {.n = n,
+  if (t->policy && t->policy->n == n) return EDGEFW_OK;
+  edgefw__policy_destroy(t->policy);
+  t->policy = NULL;
+  return note_batch(t,
+                    edgefw__policy_create(t->model, wanted, n, edgefw__lesson_rollouts(t->options),
+                                          true, &t->policy));
+}
+
+/* The memory of the loop, which is that of the largest instances: a policy of the whole batch, or a
+ * message that says what would fit. */
+static edgefw_status allocate(training *t) {
+  const int64_t batch = edgefw_options_int(t->options, "batch");
+  const int64_t wanted = batch < t->per_epoch ? batch : t->per_epoch;
+  edgefw__batch_request request = {.n = t->feed.largest,
                                    .rollouts = edgefw__lesson_rollouts(t->options),
                                    .training = true,
                                    .most = wanted,
                                    .settings = "[train] size"};
   edgefw_status status = edgefw__memory_budget(t->model->engine, 1, &request.budget);
   if (status == EDGEFW_OK) status = check_batch(t, &request);
-  if (status == EDGEFW_OK)
-    status = note_batch(
-        t, edgefw__policy_create(t->model, wanted, n, request.rollouts, true, &t->policy));
-  if (status == EDGEFW_OK)
-    status = edgefw__batch_create(t->ctx, problem->fields, wanted, n, &t->batch);
-  if (status == EDGEFW_OK) status = edgefw__generator_pool_create(t->ctx, &t->pool);
-  if (status == EDGEFW_OK)
-    edgefw__generator_pool_use(t->pool, t->model->engine->kernels, t->model->engine->device);
-  return status;
+  if (status == EDGEFW_OK) status = fit_policy(t, t->feed.largest);
+  return status == EDGEFW_OK ? edgefw__feed_reserve(&t->feed, wanted) : status;
 }
 
 /* A checkpoint is of use only if it stands where this configuration would have stood. */
@@ -156,7 +152,7 @@ static edgefw_status check_resumed(const training *t) {
                        " instances) was not made with [train] batch = %" PRId64
                        " and instances_per_epoch = %" PRId64 "; restore these or train afresh",
                        t->checkpoint, p->epoch, p->step, p->instances, batch, t->per_epoch);
-  return EDGEFW_OK;
+  return edgefw__feed_check(&t->feed, p->data_digest, t->checkpoint);
 }
 
 static edgefw_status resume(training *t) {
@@ -194,7 +190,10 @@ static edgefw_status prepare(training *t) {
   edgefw_status status = edgefw_arena_create(t->ctx, &t->arena, "training", 0, true);
   if (status == EDGEFW_OK) status = edgefw__make_folders(t->ctx, t->request->folder);
   if (status == EDGEFW_OK) status = edgefw__ema_begin(t->model);
+  if (status == EDGEFW_OK) status = edgefw__feed_open(t->model, &t->feed);
+  if (status == EDGEFW_OK) status = edgefw__feed_digest(&t->feed);
   if (status == EDGEFW_OK) status = resume(t);
+  t->progress.data_digest = t->feed.digest;
   if (status == EDGEFW_OK) status = initialise(t);
   if (status == EDGEFW_OK && !edgefw__training_is_over(t->options, &t->progress))
     status = allocate(t);
@@ -251,7 +250,7 @@ static void observe(const training *t, bool epoch_done) {
 /* Add the batch's figures to those of the epoch, instance by instance. */
 static void count_batch(training *t) {
   const int64_t rollouts = t->policy->rollouts;
-  for (int64_t b = 0; b < t->batch->count; ++b) {
+  for (int64_t b = 0; b < t->feed.batch->count; ++b) {
     const double *lengths = t->policy->lengths + b * rollouts;
     double best = lengths[0];
     for (int64_t s = 1; s < rollouts; ++s)
@@ -259,30 +258,23 @@ static void count_batch(training *t) {
     t->progress.score_sum += best;
     t->progress.loss_sum += t->policy->losses[b];
   }
-  t->progress.count += t->batch->count;
-  t->progress.instances += (uint64_t)t->batch->count;
+  t->progress.count += t->feed.batch->count;
+  t->progress.instances += (uint64_t)t->feed.batch->count;
   ++t->progress.step;
 }
 
 static edgefw_status run_step(training *t) {
-  const edgefw__composition *composition = t->model->composition;
   const int64_t left = t->per_epoch - t->progress.count;
-  const int64_t count = left < t->batch->capacity ? left : t->batch->capacity;
+  const int64_t count = left < t->feed.batch->capacity ? left : t->feed.batch->capacity;
   const double begin_time = edgefw__seconds();
-  edgefw_status status = edgefw__generate_batch(
-      t->ctx, t->pool,
-      &(edgefw__generate_request){.problem = &composition->problem->vtable.problem,
-                                  .options = composition->problem_options,
-                                  .shortest_paths = t->model->engine->kernels->shortest_paths,
-                                  .seed = t->seed,
-                                  .first_id = t->progress.instances,
-                                  .count = count},
-      t->batch);
+  edgefw_status status =
+      edgefw__feed_fill(&t->feed, t->progress.step, t->progress.instances, count);
+  if (status == EDGEFW_OK) status = fit_policy(t, t->feed.batch->n);
   t->model->step = t->progress.step;
   const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
-  if (status == EDGEFW_OK) status = edgefw__lesson_prepare(&t->lesson, t->policy, t->batch);
+  if (status == EDGEFW_OK) status = edgefw__lesson_prepare(&t->lesson, t->policy, t->feed.batch);
   if (status == EDGEFW_OK)
-    status = note_batch(t, edgefw__train_step(t->policy, t->batch, &t->lesson.request,
+    status = note_batch(t, edgefw__train_step(t->policy, t->feed.batch, &t->lesson.request,
                                               t->progress.step + 1, rate, &t->gradient_norm));
   if (status != EDGEFW_OK)
     return edgefw_note(t->ctx, status,

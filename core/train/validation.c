@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "config/fit_feed.h"
 #include "data/generate.h"
 #include "policy/batch_size.h"
 
@@ -19,7 +20,7 @@ static edgefw_status allocate(edgefw__validation *v) {
   edgefw__model *model = v->model;
   edgefw_context *ctx = model->engine->ctx;
   const edgefw_problem *problem = &model->composition->problem->vtable.problem;
-  const int64_t size = edgefw_options_int(model->composition->train, "size");
+  const int64_t size = edgefw__train_largest_size(model->composition->train);
   edgefw__batch_request request = {
       .n = edgefw__problem_nodes(problem, size),
       .most = v->instances < EDGEFW__VALIDATION_AT_ONCE ? v->instances : EDGEFW__VALIDATION_AT_ONCE,

@@ -21,10 +21,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__validation_create(edgefw__model *model,
 void edgefw__validation_destroy(edgefw__validation *validation); /* NULL is allowed */
 
 /* Mean cost of the best greedy rollout, from all starts, of [train] validation_instances instances
- * of the training's seed, distribution and size: always the same ones. The parameters are those
- * that would be evaluated: their exponential mean where there is one. The same bits for any number
- * of threads. INTERRUPTED, NUMERIC (a cost that is no number); the model is as before in every
- * case. */
+ * of the training's seed, distribution and size, the largest of several: always the same ones. The
+ * parameters are those that would be evaluated: their exponential mean where there is one. The same
+ * bits for any number of threads. INTERRUPTED, NUMERIC (a cost that is no number); the model is as
+ * before in every case. */
 EDGEFW_NODISCARD edgefw_status edgefw__validation_run(edgefw__validation *validation, double *cost);
 
 #endif

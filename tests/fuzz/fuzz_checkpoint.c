@@ -29,8 +29,8 @@ static const char *const objects[] = {"/",
                                       "/ema/a.weight",
                                       NULL};
 static const char *const attributes[] = {
-    "format", "format_version", "problem",   "backbone", "terms",       "plugins", "config",
-    "epoch",  "step",           "instances", "loss_sum", "init_digest", NULL};
+    "format", "format_version", "problem",   "backbone", "terms",       "plugins",     "config",
+    "epoch",  "step",           "instances", "loss_sum", "init_digest", "data_digest", NULL};
 static const recipe_format format = {EDGEFW_TEST_DATA "/fuzz/checkpoint/good.h5", objects,
                                      attributes};
 

@@ -31,8 +31,10 @@ typedef enum edgefw_stream {
                                     k = r S + s */
   EDGEFW_STREAM_ROAD = 10,       /* street networks: places, kinds and paces of streets; word 0 is
                                     the choice between tmat and road */
-  EDGEFW_STREAM_LABEL = 11 /* imitation: label k takes words 2 n k .. 2 n (k + 1) - 1: where it
-                              begins, then directions */
+  EDGEFW_STREAM_LABEL = 11,  /* imitation: label k takes words 2 n k .. 2 n (k + 1) - 1: where it
+                                begins, then directions */
+  EDGEFW_STREAM_SIZE = 12,   /* training: word 0 of instance s draws the size of batch s */
+  EDGEFW_STREAM_SHUFFLE = 13 /* training: words of instance p order pass p through a dataset */
 } edgefw_stream;
 
 /* One block of four words. */

@@ -35,6 +35,31 @@ static void sizes_and_times_are_told(void **state) {
   tiny_close(&tiny);
 }
 
+/* Memory is that of the largest size. */
+static void several_sizes_are_told(void **state) {
+  (void)state;
+  tiny_model tiny;
+  char memory[64];
+  tiny_begin(&tiny, NULL, TINY_OURS "[train]\nsize = 90\nbatch = 4\n[eval]\nsizes =\n",
+             "reference");
+  edgefw__text text = {.ctx = tiny.ctx};
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  const char *line = strstr(edgefw__text_get(&text), "training (n=90)");
+  assert_non_null(line);
+  assert_int_equal(sscanf(line, "training (n=90) memory %63[^,]", memory), 1);
+  edgefw__text_release(&text);
+  tiny_close(&tiny);
+  tiny_begin(&tiny, NULL, TINY_OURS "[train]\nsizes = 4, 90\nbatch = 4\n[eval]\nsizes =\n",
+             "reference");
+  text = (edgefw__text){.ctx = tiny.ctx};
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  line = strstr(edgefw__text_get(&text), "training (n<=90)");
+  assert_non_null(line);
+  assert_non_null(strstr(line, memory));
+  edgefw__text_release(&text);
+  tiny_close(&tiny);
+}
+
 /* A device with memory of its own is told of apart, and measured with whole batches. */
 static void a_devices_memory_is_told_apart(void **state) {
   (void)state;
@@ -113,6 +138,7 @@ int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_and_times_are_told),
+      cmocka_unit_test(several_sizes_are_told),
       cmocka_unit_test(a_devices_memory_is_told_apart),
       cmocka_unit_test(shared_training_costs_nothing),
       cmocka_unit_test(validations_are_counted),

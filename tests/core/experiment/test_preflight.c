@@ -86,6 +86,24 @@ static void bad_sets_are_refused(void **state) {
   tiny_fails(&f->tiny, check(f, &set), EDGEFW_INFEASIBLE, "is -1");
 }
 
+/* Of the instances that a variant trains on the first one is looked at. */
+static void bad_training_data_is_refused(void **state) {
+  fixture *f = *state;
+  char text[1024];
+  tiny_model tiny;
+  const double costs[] = {0.5, -1.0};
+  for (int k = 0; k < 2; ++k) {
+    snprintf(text, sizeof text, TINY_PLAIN "[train]\ndata = %s\n", write_dataset(f, costs[k]));
+    tiny_begin(&tiny, NULL, text, "reference");
+    const edgefw_status status = edgefw__preflight(&tiny.engine, tiny.composition, NULL, 0);
+    if (k == 0)
+      tiny_ok(&tiny, status);
+    else
+      tiny_fails(&tiny, status, EDGEFW_INFEASIBLE, "[train] data");
+    tiny_close(&tiny);
+  }
+}
+
 static void bad_references_are_refused(void **state) {
   fixture *f = *state;
   const char *csv = sandbox_write(&f->box, "c.csv", "instance,cost\n0,1\n");
@@ -114,11 +132,9 @@ static void running_out_of_memory_leaks_nothing(void **state) {
 int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
-      TEST(good_inputs_pass),
-      TEST(a_foreign_checkpoint_is_refused),
-      TEST(bad_sets_are_refused),
-      TEST(bad_references_are_refused),
-      TEST(running_out_of_memory_leaks_nothing),
+      TEST(good_inputs_pass),           TEST(a_foreign_checkpoint_is_refused),
+      TEST(bad_sets_are_refused),       TEST(bad_training_data_is_refused),
+      TEST(bad_references_are_refused), TEST(running_out_of_memory_leaks_nothing),
   };
   return test_run(tests, NULL, NULL);
 }

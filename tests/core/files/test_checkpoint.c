@@ -262,6 +262,10 @@ static void fractional_digest(hid_t file) {
   const double digest = 1.5;
   replace_attribute(file, "init_digest", H5T_NATIVE_DOUBLE, &digest);
 }
+static void fractional_data_digest(hid_t file) {
+  const double digest = 1.5;
+  replace_attribute(file, "data_digest", H5T_NATIVE_DOUBLE, &digest);
+}
 static void nan_history(hid_t file) {
   put_entry(file, "history/score", NAN);
 }
@@ -333,6 +337,7 @@ static void wrong_content_is_refused(void **state) {
       {misshaped_ema, EDGEFW_FORMAT, "ema of 'a.weight' has shape (3,2), expected (2,3)"},
       {outside_ema, EDGEFW_FORMAT, "'ema' is not a group of this file"},
       {fractional_digest, EDGEFW_FORMAT, "'init_digest' is not a whole number"},
+      {fractional_data_digest, EDGEFW_FORMAT, "'data_digest' is not a whole number"},
       {nan_history, EDGEFW_FORMAT, "the metric 'score' holds nan"},
       {infinite_history, EDGEFW_FORMAT, "the metric 'loss' holds -inf"},
       {nan_sum, EDGEFW_FORMAT, "the sum 'score_sum' holds nan"},

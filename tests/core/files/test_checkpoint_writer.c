@@ -35,6 +35,7 @@ static void everything_comes_back(void **state) {
   assert_int_equal(found->meta.step, 471);
   assert_true(found->meta.instances == given->meta.instances);
   assert_true(found->meta.init_digest == given->meta.init_digest);
+  assert_true(found->meta.data_digest == given->meta.data_digest);
   assert_int_equal(found->tensor_count, SAMPLE_TENSORS);
   for (int i = 0; i < SAMPLE_TENSORS; ++i) {
     const edgefw__checkpoint_tensor *a = &found->tensors[i], *b = &given->tensors[i];
@@ -86,8 +87,9 @@ static void the_layout_is_the_documented_one(void **state) {
   }
   assert_true(H5Lexists(file, "/optimizer/m/mix", H5P_DEFAULT) == 0);
   static const char *const attributes[] = {
-      "format", "format_version", "problem", "backbone",  "terms",       "plugins",
-      "config", "epoch",          "step",    "instances", "init_digest", "edgefw_version"};
+      "format",      "format_version", "problem",       "backbone", "terms",
+      "plugins",     "config",         "epoch",         "step",     "instances",
+      "init_digest", "data_digest",    "edgefw_version"};
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i) {
     assert_true(H5Aexists(file, attributes[i]) > 0);
   }
@@ -103,11 +105,12 @@ static void what_is_not_there_is_not_written(void **state) {
   tensor.ema = NULL;
   content.tensors = &tensor;
   content.tensor_count = 1;
-  content.meta.init_digest = 0;
+  content.meta.init_digest = content.meta.data_digest = 0;
   assert_ok(f->ctx, edgefw__checkpoint_write(f->ctx, f->path, &content));
   const hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_true(H5Lexists(file, "/ema", H5P_DEFAULT) == 0);
   assert_true(H5Aexists(file, "init_digest") == 0);
+  assert_true(H5Aexists(file, "data_digest") == 0);
   H5Fclose(file);
 }
 
