@@ -52,6 +52,7 @@ extern const edgefw__command edgefw__command_data_generate;
 extern const edgefw__command edgefw__command_data_import;
 extern const edgefw__command edgefw__command_data_info;
 extern const edgefw__command edgefw__command_data_reference;
+extern const edgefw__command edgefw__command_data_label;
 extern const edgefw__command edgefw__command_plugins_list;
 extern const edgefw__command edgefw__command_plugins_info;
 extern const edgefw__command edgefw__command_plugins_check;

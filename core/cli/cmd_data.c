@@ -180,6 +180,7 @@ static void add_plain(const char *path, const edgefw__dataset_summary *s, edgefw
     edgefw__text_add(text, "  field         %s (%s)\n", s->fields[f].name, s->fields[f].storage);
   edgefw__text_add(text, "  references    %s\n",
                    s->has_reference ? edgefw__reference_kind_name(kind_of(s)) : "no");
+  if (s->has_labels) edgefw__text_add(text, "  labels        yes\n");
 }
 
 static void add_json(const char *path, const edgefw__dataset_summary *s, edgefw__text *text) {
@@ -202,7 +203,7 @@ static void add_json(const char *path, const edgefw__dataset_summary *s, edgefw_
   edgefw__text_add(
       text, "], \"references\": %s, \"reference_kind\": ", s->has_reference ? "true" : "false");
   edgefw__json_string(text, s->has_reference ? edgefw__reference_kind_name(kind_of(s)) : NULL);
-  edgefw__text_add(text, "}\n");
+  edgefw__text_add(text, ", \"labels\": %s}\n", s->has_labels ? "true" : "false");
 }
 
 static edgefw_status info(edgefw__cli *cli, const edgefw__arguments *arguments) {

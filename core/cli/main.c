@@ -30,14 +30,28 @@ static void set_up_libraries(char **argv) {
     execv("/proc/self/exe", argv); /* returns only if it fails: slow, but right */
 }
 
-static const edgefw__command *const commands[] = {
-    &edgefw__command_run,          &edgefw__command_solve,          &edgefw__command_eval,
-    &edgefw__command_check,        &edgefw__command_plot_tour,      &edgefw__command_report,
-    &edgefw__command_bench,        &edgefw__command_data_generate,  &edgefw__command_data_import,
-    &edgefw__command_data_info,    &edgefw__command_data_reference, &edgefw__command_plugins_list,
-    &edgefw__command_plugins_info, &edgefw__command_plugins_check,  &edgefw__command_plugins_matrix,
-    &edgefw__command_model_info,   &edgefw__command_model_import,   &edgefw__command_model_export,
-    &edgefw__command_help,         &edgefw__command_version,        NULL};
+static const edgefw__command *const commands[] = {&edgefw__command_run,
+                                                  &edgefw__command_solve,
+                                                  &edgefw__command_eval,
+                                                  &edgefw__command_check,
+                                                  &edgefw__command_plot_tour,
+                                                  &edgefw__command_report,
+                                                  &edgefw__command_bench,
+                                                  &edgefw__command_data_generate,
+                                                  &edgefw__command_data_import,
+                                                  &edgefw__command_data_info,
+                                                  &edgefw__command_data_reference,
+                                                  &edgefw__command_data_label,
+                                                  &edgefw__command_plugins_list,
+                                                  &edgefw__command_plugins_info,
+                                                  &edgefw__command_plugins_check,
+                                                  &edgefw__command_plugins_matrix,
+                                                  &edgefw__command_model_info,
+                                                  &edgefw__command_model_import,
+                                                  &edgefw__command_model_export,
+                                                  &edgefw__command_help,
+                                                  &edgefw__command_version,
+                                                  NULL};
 
 int main(int argc, char **argv) {
   set_up_libraries(argv);

@@ -72,6 +72,7 @@ static edgefw_status read_head(const edgefw__hdf5_input *input, edgefw__dataset_
   if (status == EDGEFW_OK && out->has_seed) {
     status = edgefw__hdf5_get_number(input, input->file, "seed", H5T_NATIVE_UINT64, &out->seed);
   }
+  out->has_labels = edgefw__hdf5_exists(input->file, "label");
   return status == EDGEFW_OK ? read_reference_head(input, out) : status;
 }
 

@@ -26,6 +26,7 @@ typedef struct edgefw__dataset_summary {
   bool has_reference;
   edgefw__reference_kind reference_kind; /* UNKNOWN if it does not say */
   char reference_forbidden[32];          /* the rule of forbidden arcs they were found with; "" */
+  bool has_labels;                       /* tours to imitate (dataset_labels.h) */
   int field_count;
   struct {
     char name[64];

@@ -2,7 +2,7 @@
 #include "train/labels.h"
 
 #include "plugin/problem_shape.h"
-#include "search/construct.h"
+#include "search/solve_batch.h"
 #include "train/label_tours.h"
 
 /* --- Memory --- */
@@ -40,32 +40,19 @@ static edgefw_status take(edgefw__labels *labels, const edgefw__batch *batch) {
 
 /* --- Search --- */
 
-static edgefw_status kick(const edgefw__labels *labels, const edgefw__batch *batch) {
-  const edgefw__composition *composition = labels->composition;
-  const edgefw_problem *problem = &composition->problem->vtable.problem;
-  const edgefw__kicks kicks = {.count = edgefw_options_int(composition->train, "label_kicks"),
-                               .seed =
-                                   (uint64_t)edgefw_options_int(composition->experiment, "seed")};
-  const edgefw__tours tours = {.each = 1,
-                               .steps = edgefw__problem_steps(problem, batch->n),
-                               .tours = labels->solutions,
-                               .lengths = labels->costs};
-  return kicks.count > 0 ? edgefw__search_kick(labels->ctx, problem, batch, &kicks, &tours)
-                         : EDGEFW_OK;
-}
-
 static edgefw_status search(const edgefw__labels *labels, const edgefw__batch *batch) {
+  const edgefw_options *train = labels->composition->train;
   edgefw__composition labeller = *labels->composition;
   labeller.heuristics = labeller.label_heuristics;
   if (labeller.heuristics.count == 0)
     return edgefw_fail(labels->ctx, EDGEFW_CONFIG,
                        "train.label_heuristics: none of the heuristics that made the labels is "
                        "installed");
-  edgefw__incumbents best = {.tours = labels->solutions, .lengths = labels->costs};
-  const edgefw__search how = {.improve = true, .name = "of labels"};
-  const edgefw_status status =
-      edgefw__search_heuristics(labels->ctx, &labeller, batch, 1, &how, &best);
-  return status == EDGEFW_OK ? kick(labels, batch) : status;
+  const edgefw__effort effort = {.starts = 1,
+                                 .kicks = edgefw_options_int(train, "label_kicks"),
+                                 .seed = (uint64_t)edgefw_options_int(labeller.experiment, "seed")};
+  return edgefw__solve_batch(labels->ctx, &labeller, batch, &effort, labels->solutions,
+                             labels->costs);
 }
 
 /* --- Tours --- */

@@ -1,5 +1,6 @@
 /* Datasets in HDF5: what they say of themselves, instances, reference costs. */
 #include "data/dataset.h"
+#include "data/dataset_labels.h"
 #include "fuzz.h"
 #include "recipe.h"
 
@@ -11,8 +12,8 @@ const char *__asan_default_options(void) {
   return "detect_leaks=0:allocator_may_return_null=1";
 }
 
-static const char *const objects[] = {"/",          "/cost",           "/demand",
-                                      "/reference", "/reference/cost", NULL};
+static const char *const objects[] = {
+    "/", "/cost", "/demand", "/reference", "/reference/cost", "/label", "/label/tour", NULL};
 static const char *const attributes[] = {"format", "format_version", "problem", "distribution",
                                          "seed",   "scale",          NULL};
 static const recipe_format format = {EDGEFW_TEST_DATA "/fuzz/dataset/good.h5", objects, attributes};
@@ -45,6 +46,17 @@ static edgefw_status read_references(edgefw_context *ctx, edgefw__dataset *set) 
   return status;
 }
 
+static edgefw_status read_labels(edgefw_context *ctx, const char *path, edgefw__dataset *set) {
+  const edgefw__dataset_summary *summary = edgefw__dataset_describe(set);
+  const edgefw__label_shape shape = {summary->count, summary->n, 2 * summary->n};
+  int32_t *tours =
+      edgefw_allocate(ctx, (size_t)(shape.count * shape.steps), sizeof *tours, "labels");
+  const edgefw_status status =
+      tours ? edgefw__dataset_labels(ctx, path, &shape, tours) : edgefw_failure(ctx);
+  edgefw_release(ctx, tours);
+  return status;
+}
+
 edgefw_status fuzz_read(edgefw_context *ctx, const char *path) {
   edgefw__dataset_summary summary;
   edgefw__dataset *set = NULL;
@@ -54,6 +66,8 @@ edgefw_status fuzz_read(edgefw_context *ctx, const char *path) {
   if (status == EDGEFW_OK) status = read_instances(ctx, set);
   if (status == EDGEFW_OK && edgefw__dataset_describe(set)->has_reference)
     status = read_references(ctx, set);
+  if (status == EDGEFW_OK && edgefw__dataset_describe(set)->has_labels)
+    status = read_labels(ctx, path, set);
   edgefw__dataset_close(set);
   return status;
 }

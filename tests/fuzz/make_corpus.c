@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
+#include "data/dataset_labels.h"
 #include "files/checkpoint.h"
 
 enum { COUNT = 2, NODES = 4 };
@@ -23,6 +24,8 @@ static const float floats[32] = {1, 0.5F, -2, 3, 4, 0.25F, 7, 9};
 static const float squares[32] = {1, 2, 0, 4};
 static const double doubles[3] = {1.5, 0.25, 3};
 static const int32_t whole[COUNT * NODES * NODES] = {0, 250000, 1000000, 7, 9, 11};
+
+static const int32_t tours[COUNT * 2 * NODES] = {0, 1, 2, 0, 3, 0, 0, 0, 0, 3, 0, 2, 1, 0, 0, 0};
 
 static edgefw_status write_dataset(edgefw_context *ctx, const char *path) {
   edgefw__dataset_writer *writer = NULL;
@@ -46,7 +49,9 @@ static edgefw_status write_dataset(edgefw_context *ctx, const char *path) {
     }
   }
   edgefw__batch_destroy(ctx, batch);
-  return status;
+  if (status != EDGEFW_OK) return status;
+  return edgefw__dataset_store_labels(ctx, path, &(edgefw__label_shape){COUNT, NODES, 2 * NODES},
+                                      tours, "none");
 }
 
 static edgefw_status write_checkpoint(edgefw_context *ctx, const char *path) {
