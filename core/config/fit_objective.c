@@ -39,6 +39,25 @@ static const char *place(const edgefw_options *options, const char *key, const c
   return where ? where : path;
 }
 
+/* Keys of searched labels beside labels of a file, and such labels without one. */
+static edgefw_status check_source(edgefw_context *ctx, const edgefw__composition *c,
+                                  const char *path) {
+  static const char *const keys[] = {"label_heuristics", "label_kicks"};
+  if (edgefw__label_source_of(c->train) != EDGEFW__LABELS_DATASET) return EDGEFW_OK;
+  if (!*edgefw_options_text(c->train, "data"))
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s: train.labels = dataset needs a dataset that has labels; expected "
+                       "train.data = FILE.h5",
+                       place(c->train, "labels", path));
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
+    if (!is_default(c->train, keys[k]))
+      return edgefw_fail(ctx, EDGEFW_CONFIG,
+                         "%s: train.%s = %s would change nothing: it belongs to train.labels = "
+                         "search, which is dataset here",
+                         place(c->train, keys[k], path), keys[k], text_of(c->train, keys[k]));
+  return EDGEFW_OK;
+}
+
 /* Imitation needs labels, and no more of an instance than it has starts. */
 static edgefw_status check_labels(edgefw_context *ctx, const edgefw__composition *c,
                                   const char *path) {
@@ -48,16 +67,16 @@ static edgefw_status check_labels(edgefw_context *ctx, const edgefw__composition
   if (edgefw__label_source_of(c->train) == EDGEFW__LABELS_NONE)
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s: train.objective = imitation needs tours to imitate; expected "
-                       "train.labels = search",
+                       "train.labels = search or dataset",
                        place(c->train, "objective", path));
-  if (starts > size) /* with a depot the size counts customers, of which each is a start */
+  if (starts > size) /* with a depot the size counts customers, each of them a start */
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s: train.label_starts = %lld, but an instance of train.%s = %lld has "
                        "%lld starts; expected at most so many",
                        place(c->train, "label_starts", path), (long long)starts,
                        edgefw__train_has_size(c->train) ? "size" : "sizes", (long long)size,
                        (long long)size);
-  return EDGEFW_OK;
+  return check_source(ctx, c, path);
 }
 
 edgefw_status edgefw__fit_objective(edgefw_context *ctx, const edgefw__composition *c,

@@ -90,12 +90,12 @@ static const edgefw_option train[] = {
      0, 0},
     {"advantage_norm", CHOICE, "none", "none|max",
      "reinforce; max: divide the advantages of an instance by the largest of them.", 0, 0},
-    {"preference_beta", REAL, "0.05", NULL,
+    {"preference_beta", REAL, "0.2", NULL,
      "preference: factor of log-probabilities; the smaller, the longer a pair goes on teaching.",
      1e-6, 1000},
-    {"labels", CHOICE, "none", "none|search",
+    {"labels", CHOICE, "none", "none|search|dataset",
      "imitation: where labels come from; search: heuristics, local search and kicks, while it "
-     "trains.",
+     "trains; dataset: the file of data has them (edgefw data label).",
      0, 0},
     {"label_starts", INT, "8", NULL,
      "imitation: rollouts of an instance, each of them its label begun elsewhere; at most as many "

@@ -17,7 +17,8 @@ typedef enum edgefw__objective_kind {
 
 typedef enum edgefw__label_source {
   EDGEFW__LABELS_NONE = 0,
-  EDGEFW__LABELS_SEARCH /* heuristics, local search and kicks */
+  EDGEFW__LABELS_SEARCH, /* heuristics, local search and kicks */
+  EDGEFW__LABELS_DATASET /* those of [train] data */
 } edgefw__label_source;
 
 /* What the options of [train] say. */

@@ -13,6 +13,7 @@
 #include "search/construct.h"
 #include "train/feed.h"
 #include "train/lesson.h"
+#include "train/objectives/reinforce.h"
 #include "train/train.h"
 #include "train/validation.h"
 
@@ -43,13 +44,20 @@ typedef struct measured {
 
 /* --- Measuring --- */
 
-/* A step of training but for the change of parameters, with labels where it needs some. */
-static edgefw_status train_once(const estimator *e, edgefw__policy *policy,
-                                const edgefw__batch *batch) {
+/* A step of training but for the change of parameters, with labels where it needs some. Those of a
+ * dataset are of other instances: as many rollouts that are sampled take the same time. */
+static edgefw_status train_once(const estimator *e, edgefw__policy *policy, edgefw__batch *batch) {
+  const edgefw_options *train = policy->model->composition->train;
   edgefw__lesson lesson;
+  edgefw_status status = EDGEFW_OK;
   double norm = 0.0;
   edgefw__lesson_begin(e->ctx, policy->model->composition, &lesson);
-  edgefw_status status = edgefw__lesson_prepare(&lesson, policy, batch);
+  if (edgefw__label_source_of(train) == EDGEFW__LABELS_DATASET) {
+    lesson.request.select = EDGEFW_SELECT_SAMPLE;
+    lesson.objective = edgefw__reinforce;
+  } else {
+    status = edgefw__lesson_prepare(&lesson, policy, batch, NULL);
+  }
   if (status == EDGEFW_OK)
     status = edgefw__train_step(policy, batch, &lesson.request, 1, 0.0, &norm);
   edgefw__lesson_end(&lesson);

@@ -6,6 +6,7 @@
 #include "eval/prefix.h"
 #include "policy/model_file.h"
 #include "train/feed.h"
+#include "train/labels.h"
 
 /* The first instance of a dataset or file goes through the problem's own examination. */
 static edgefw_status check_first(edgefw__source *source) {
@@ -47,6 +48,14 @@ static edgefw_status check_set(edgefw__model *model, const edgefw__instance_set 
   return edgefw_note(model->engine->ctx, status, "set %s", set->name);
 }
 
+/* Does the dataset have labels, where they are to be imitated? */
+static edgefw_status check_labels(const edgefw__model *model) {
+  edgefw__labels labels = edgefw__labels_begin(model->engine->ctx, model->composition);
+  const edgefw_status status = edgefw__labels_open(&labels);
+  edgefw__labels_end(&labels);
+  return status;
+}
+
 /* Where the variant trains: are there instances to train on? */
 static edgefw_status check_feed(edgefw__model *model) {
   const edgefw__composition *c = model->composition;
@@ -55,6 +64,7 @@ static edgefw_status check_feed(edgefw__model *model) {
   edgefw_status status = edgefw__feed_open(model, &feed);
   if (status == EDGEFW_OK && feed.set.dataset)
     status = edgefw_note(model->engine->ctx, check_first(&feed.source), "[train] data");
+  if (status == EDGEFW_OK) status = check_labels(model);
   edgefw__feed_close(&feed);
   return status;
 }

@@ -114,6 +114,7 @@ void edgefw__feed_close(edgefw__feed *feed) {
   edgefw__source_close(&feed->source);
   edgefw__generator_pool_destroy(context_of(feed), feed->pool);
   edgefw__batch_destroy(context_of(feed), feed->batch);
+  edgefw_release(context_of(feed), feed->rows);
   edgefw_release(context_of(feed), feed->order);
   *feed = (edgefw__feed){0};
 }
@@ -156,7 +157,8 @@ edgefw_status edgefw__feed_reserve(edgefw__feed *feed, int64_t capacity) {
   if (status != EDGEFW_OK) return status;
   if (feed->set.dataset) {
     feed->order = edgefw_allocate(ctx, (size_t)feed->set.count, sizeof *feed->order, "an order");
-    return feed->order ? EDGEFW_OK : edgefw_failure(ctx);
+    feed->rows = edgefw_allocate(ctx, (size_t)capacity, sizeof *feed->rows, "an order");
+    return feed->order && feed->rows ? EDGEFW_OK : edgefw_failure(ctx);
   }
   status = edgefw__generator_pool_create(ctx, &feed->pool);
   if (status == EDGEFW_OK) edgefw__generator_pool_use(feed->pool, engine->kernels, engine->device);
@@ -207,8 +209,8 @@ static edgefw_status read_one(edgefw__feed *feed, uint64_t number, int64_t b) {
   place.ids += b;
   place.limits += b;
   shuffle(feed, (int64_t)(number / count));
-  const edgefw_status status =
-      edgefw__source_load(&feed->source, feed->order[number % count], 1, &place);
+  feed->rows[b] = feed->order[number % count];
+  const edgefw_status status = edgefw__source_load(&feed->source, feed->rows[b], 1, &place);
   if (status != EDGEFW_OK) return status;
   feed->batch->has_forbidden |= place.has_forbidden;
   place.ids[0] = number; /* rollouts of later passes are drawn anew */

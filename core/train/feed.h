@@ -19,6 +19,8 @@ typedef struct edgefw__feed {
   uint64_t digest; /* of a dataset's instances, once edgefw__feed_digest has read them; or 0 */
   int32_t *order;  /* (set.count) the instances in the order of the pass */
   int64_t pass;    /* -1: none yet */
+  int32_t *rows;   /* (batch->capacity) numbers in the dataset of the batch's instances; NULL for
+                      generated ones */
 } edgefw__feed;
 
 /* Open the feed of the model's [train], which the model outlives. A dataset is opened, not read.

@@ -32,11 +32,15 @@ void edgefw__lesson_end(edgefw__lesson *lesson) {
   edgefw__labels_end(&lesson->labels);
 }
 
+edgefw_status edgefw__lesson_open(edgefw__lesson *lesson) {
+  return edgefw__labels_open(&lesson->labels);
+}
+
 edgefw_status edgefw__lesson_prepare(edgefw__lesson *lesson, const edgefw__policy *policy,
-                                     const edgefw__batch *batch) {
+                                     edgefw__batch *batch, const int32_t *rows) {
   if (lesson->kind != EDGEFW__OBJECTIVE_IMITATION) return EDGEFW_OK;
   const edgefw_status status =
-      edgefw__labels_make(&lesson->labels, batch, policy->rollouts, policy->tours);
+      edgefw__labels_make(&lesson->labels, batch, rows, policy->rollouts, policy->tours);
   lesson->request.tours = policy->tours;
   lesson->objective = edgefw__imitation(lesson->labels.choices);
   return status;

@@ -19,13 +19,16 @@ void edgefw__lesson_begin(edgefw_context *ctx, const edgefw__composition *compos
                           edgefw__lesson *out);
 void edgefw__lesson_end(edgefw__lesson *lesson);
 
+/* Read what it learns from, if that is in a file. As edgefw__labels_open. */
+EDGEFW_NODISCARD edgefw_status edgefw__lesson_open(edgefw__lesson *lesson);
+
 /* Rollouts of an instance in a step; 0: one from each start. */
 int64_t edgefw__lesson_rollouts(const edgefw_options *train);
 
 /* Before each step: in imitation make the batch's labels, in `policy`, and request them as its
- * tours. As edgefw__labels_make. */
+ * tours. `rows`: numbers of the instances in their dataset. As edgefw__labels_make. */
 EDGEFW_NODISCARD edgefw_status edgefw__lesson_prepare(edgefw__lesson *lesson,
                                                       const edgefw__policy *policy,
-                                                      const edgefw__batch *batch);
+                                                      edgefw__batch *batch, const int32_t *rows);
 
 #endif

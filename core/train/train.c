@@ -192,6 +192,8 @@ static edgefw_status prepare(training *t) {
   if (status == EDGEFW_OK) status = edgefw__ema_begin(t->model);
   if (status == EDGEFW_OK) status = edgefw__feed_open(t->model, &t->feed);
   if (status == EDGEFW_OK) status = edgefw__feed_digest(&t->feed);
+  if (status == EDGEFW_OK) status = edgefw__lesson_open(&t->lesson);
+  t->feed.digest = edgefw__labels_digest(&t->lesson.labels, t->feed.digest);
   if (status == EDGEFW_OK) status = resume(t);
   t->progress.data_digest = t->feed.digest;
   if (status == EDGEFW_OK) status = initialise(t);
@@ -272,7 +274,8 @@ static edgefw_status run_step(training *t) {
   if (status == EDGEFW_OK) status = fit_policy(t, t->feed.batch->n);
   t->model->step = t->progress.step;
   const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
-  if (status == EDGEFW_OK) status = edgefw__lesson_prepare(&t->lesson, t->policy, t->feed.batch);
+  if (status == EDGEFW_OK)
+    status = edgefw__lesson_prepare(&t->lesson, t->policy, t->feed.batch, t->feed.rows);
   if (status == EDGEFW_OK)
     status = note_batch(t, edgefw__train_step(t->policy, t->feed.batch, &t->lesson.request,
                                               t->progress.step + 1, rate, &t->gradient_norm));

@@ -39,7 +39,7 @@ static void imitation_needs_labels(void **state) {
   toy_config *t = *state;
   toy_config_refuse(t, IMITATE, EDGEFW_CONFIG,
                     "x.ini:6: train.objective = imitation needs tours to imitate",
-                    "expected train.labels = search");
+                    "expected train.labels = search or dataset");
 }
 
 static void no_more_labels_than_starts(void **state) {
@@ -53,13 +53,27 @@ static void no_more_labels_than_starts(void **state) {
   edgefw__config_destroy(config);
 }
 
+static void labels_of_a_dataset_need_one(void **state) {
+  toy_config *t = *state;
+  sandbox_write(&t->box, "d.h5", "");
+  toy_config_refuse(t, IMITATE "labels = dataset\n", EDGEFW_CONFIG,
+                    "x.ini:7: train.labels = dataset needs a dataset that has labels",
+                    "expected train.data = FILE.h5");
+  toy_config_refuse(t, IMITATE "labels = dataset\ndata = d.h5\nlabel_kicks = 3\n", EDGEFW_CONFIG,
+                    "x.ini:9: train.label_kicks = 3 would change nothing",
+                    "train.labels = search, which is dataset here");
+  edgefw__config *config = toy_config_load(t, IMITATE "labels = dataset\ndata = d.h5\n");
+  assert_int_equal(config->variants[0].label_heuristics.count, 0);
+  edgefw__config_destroy(config);
+}
+
 static void its_own_keys_and_defaults_are_taken(void **state) {
   toy_config *t = *state;
   edgefw__config *config =
       toy_config_load(t, TOY_SECTIONS "[train]\nobjective = preference\npreference_beta = 0.1\n"
                                       "advantage_norm = none\n");
   edgefw__config_destroy(config);
-  config = toy_config_load(t, TOY_SECTIONS "[train]\npreference_beta = 5e-2\n");
+  config = toy_config_load(t, TOY_SECTIONS "[train]\npreference_beta = 2e-1\n");
   edgefw__config_destroy(config);
 }
 
@@ -69,6 +83,7 @@ int main(void) {
       cmocka_unit_test(keys_of_labels_need_imitation),
       cmocka_unit_test(imitation_needs_labels),
       cmocka_unit_test(no_more_labels_than_starts),
+      cmocka_unit_test(labels_of_a_dataset_need_one),
       cmocka_unit_test(its_own_keys_and_defaults_are_taken),
   };
   return test_run(tests, toy_config_set_up, toy_config_tear_down);

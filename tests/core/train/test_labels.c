@@ -41,7 +41,7 @@ static void close_fixture(fixture *f) {
 static double make(fixture *f) {
   double sum = 0.0;
   edgefw__labels labels = edgefw__labels_begin(f->tiny.ctx, f->tiny.composition);
-  tiny_ok(&f->tiny, edgefw__labels_make(&labels, f->batch, EACH, f->tours));
+  tiny_ok(&f->tiny, edgefw__labels_make(&labels, f->batch, NULL, EACH, f->tours));
   for (int64_t b = 0; b < COUNT; ++b) sum += labels.costs[b];
   edgefw__labels_end(&labels);
   return sum / COUNT;
@@ -72,7 +72,7 @@ static void labels_are_solutions(void **state) {
     edgefw__labels labels = edgefw__labels_begin(f.tiny.ctx, f.tiny.composition);
     for (int turn = 0; turn < 2; ++turn) { /* memory is kept */
       memset(f.tours, 0xff, (size_t)(COUNT * EACH * f.steps) * sizeof *f.tours);
-      tiny_ok(&f.tiny, edgefw__labels_make(&labels, f.batch, EACH, f.tours));
+      tiny_ok(&f.tiny, edgefw__labels_make(&labels, f.batch, NULL, EACH, f.tours));
       expect_solutions(&f, &labels);
       for (int64_t b = 0; b < COUNT; ++b) assert_true(labels.choices[b] >= 8 - p % 2);
     }
@@ -88,8 +88,8 @@ static void batches_may_grow(void **state) {
   open_fixture(&f, TINY_PLAIN IMITATE("3"), 12);
   edgefw__labels labels = edgefw__labels_begin(f.tiny.ctx, f.tiny.composition);
   edgefw__batch *small = tiny_batch(&f.tiny, 4, 3, 0, 2);
-  tiny_ok(&f.tiny, edgefw__labels_make(&labels, small, EACH, f.tours));
-  tiny_ok(&f.tiny, edgefw__labels_make(&labels, f.batch, EACH, f.tours));
+  tiny_ok(&f.tiny, edgefw__labels_make(&labels, small, NULL, EACH, f.tours));
+  tiny_ok(&f.tiny, edgefw__labels_make(&labels, f.batch, NULL, EACH, f.tours));
   expect_solutions(&f, &labels);
   edgefw__batch_destroy(f.tiny.ctx, small);
   edgefw__labels_end(&labels);
@@ -131,7 +131,7 @@ static void missing_heuristics_are_named(void **state) {
   fixture f;
   open_fixture(&f, TINY_PLAIN IMITATE("3") "label_heuristics = gone\n", 6);
   edgefw__labels labels = edgefw__labels_begin(f.tiny.ctx, f.tiny.composition);
-  tiny_fails(&f.tiny, edgefw__labels_make(&labels, f.batch, EACH, f.tours), EDGEFW_CONFIG,
+  tiny_fails(&f.tiny, edgefw__labels_make(&labels, f.batch, NULL, EACH, f.tours), EDGEFW_CONFIG,
              "train.label_heuristics: none of the heuristics");
   edgefw__labels_end(&labels);
   close_fixture(&f);
@@ -140,7 +140,7 @@ static void missing_heuristics_are_named(void **state) {
 static edgefw_status make_labels(edgefw_context *ctx, void *user) {
   const fixture *f = user;
   edgefw__labels labels = edgefw__labels_begin(ctx, f->tiny.composition);
-  const edgefw_status status = edgefw__labels_make(&labels, f->batch, EACH, f->tours);
+  const edgefw_status status = edgefw__labels_make(&labels, f->batch, NULL, EACH, f->tours);
   edgefw__labels_end(&labels);
   return status;
 }

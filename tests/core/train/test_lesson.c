@@ -20,7 +20,7 @@ static void expect_objective(const char *text, const edgefw__objective *expected
   double weights[2][3], loss[2];
   tiny_begin(&tiny, NULL, text, "reference64");
   edgefw__lesson_begin(tiny.ctx, tiny.composition, &lesson);
-  tiny_ok(&tiny, edgefw__lesson_prepare(&lesson, NULL, NULL)); /* nothing is to be done */
+  tiny_ok(&tiny, edgefw__lesson_prepare(&lesson, NULL, NULL, NULL)); /* nothing is to be done */
   edgefw__objective_weigh(lesson.request.objective, &outcome, weights[0], &loss[0]);
   edgefw__objective_weigh(expected, &outcome, weights[1], &loss[1]);
   check_same_bits(weights[0], weights[1], sizeof *weights, "weights");
@@ -32,7 +32,7 @@ static void expect_objective(const char *text, const edgefw__objective *expected
 
 static void the_key_chooses(void **state) {
   (void)state;
-  const double beta = 0.25, fallback = 0.05;
+  const double beta = 0.25, fallback = 0.2;
   const edgefw__objective preference = edgefw__preference(&beta);
   const edgefw__objective usual = edgefw__preference(&fallback);
   expect_objective(TINY_PLAIN, &edgefw__reinforce);
@@ -86,7 +86,7 @@ static void imitation_learns_its_labels(void **state) {
   double first = 0.0, last = 0.0;
   for (int step = 1; step <= STEPS; ++step) {
     double norm = 0.0, sum = 0.0;
-    tiny_ok(&tiny, edgefw__lesson_prepare(&lesson, policy, batch));
+    tiny_ok(&tiny, edgefw__lesson_prepare(&lesson, policy, batch, NULL));
     tiny_ok(&tiny, edgefw__train_step(policy, batch, &lesson.request, step, 1e-2, &norm));
     for (int64_t r = 0; r < INSTANCES * rollouts; ++r)
       check_close(policy->lengths[r], lesson.labels.costs[r / rollouts], 1e-12, 1e-12, "length");
