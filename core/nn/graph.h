@@ -65,6 +65,7 @@ struct edgefw_graph {
   void *activations, *gradients; /* one device block each */
   size_t activation_bytes, gradient_bytes;
   double *host_table; /* what is filled on the host before it goes to the device */
+  int64_t *copies;    /* (capacity) of the depot in the assignment; NULL: the problem has none */
 };
 
 /* Begin a graph for instances of `n` nodes of a problem with its options, which only those of its

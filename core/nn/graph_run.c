@@ -74,6 +74,11 @@ edgefw_status edgefw__graph_allocate(edgefw_graph *graph, int64_t capacity, bool
     if (!graph->gradients) return edgefw_failure(graph->ctx);
   }
   lay_out(graph);
+  if (graph->problem->start == EDGEFW_START_EACH_CUSTOMER) {
+    graph->copies =
+        edgefw_allocate(graph->ctx, (size_t)capacity, sizeof *graph->copies, "copies of the depot");
+    if (!graph->copies) return edgefw_failure(graph->ctx);
+  }
   const int64_t host_count = host_table_count(graph);
   if (host_count == 0) return EDGEFW_OK;
   graph->host_table =

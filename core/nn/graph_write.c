@@ -28,6 +28,7 @@ void edgefw__graph_destroy(edgefw_graph *graph) {
   if (graph->activations) graph->kernels->release(graph->device, graph->activations);
   if (graph->gradients) graph->kernels->release(graph->device, graph->gradients);
   edgefw_release(graph->ctx, graph->host_table);
+  edgefw_release(graph->ctx, graph->copies);
   edgefw_release(graph->ctx, graph->nodes);
   edgefw_release(graph->ctx, graph);
 }

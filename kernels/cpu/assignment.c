@@ -7,6 +7,10 @@
  * Optimal duals are many. The table takes the middle of two extremes, v_high, the largest v <= 0,
  * and v_low, the least v >= 0: neither the method nor the order of the nodes has a part in them.
  * Both are shortest paths from column to column, v_low those of the transposed problem.
+ *
+ * A depot that is left several times is a row and a column for each time: the nodes are followed by
+ * copies of node 0. Copied rows are read where the first one stands. Equal rows, and equal columns,
+ * have equal duals in any optimum, so the table needs those of node 0 alone.
  */
 #pragma once
 
@@ -32,24 +36,26 @@ typedef struct assignment_job {
   edgefw_device *device;
 } assignment_job;
 
-/* One instance's problem. Padding costs INFINITE, like the diagonal. */
+/* One instance's problem of n rows: those of the nodes, then copies of the first one. Padding costs
+ * INFINITE, like the diagonal and all arcs between copies. */
 typedef struct assignment_problem {
-  int64_t n, stride; /* stride: n in whole STEPs */
-  double *cost;      /* (n,stride) */
-  double *v, *u;     /* (stride); u: once the assignment is known */
-  double *distance;  /* (stride) of the shortest path to a column; INFINITE once it is final */
-  double *closed;    /* (stride) v, or -INFINITE where the distance is final */
-  double *reached;   /* (n) final distances */
-  int64_t *from;     /* (stride) row before the column on that path */
+  int64_t n, nodes, stride; /* stride: n in whole STEPs */
+  double *cost;             /* (nodes,stride) */
+  double *v, *u;            /* (stride); u: once the assignment is known */
+  double *distance; /* (stride) of the shortest path to a column; INFINITE once it is final */
+  double *closed;   /* (stride) v, or -INFINITE where the distance is final */
+  double *reached;  /* (n) final distances */
+  int64_t *from;    /* (stride) row before the column on that path */
   int64_t *row_of, *column_of; /* (n) -1: none */
   int64_t *order;              /* (n) columns in the order in which they became final */
   int64_t *free, *later;       /* (n) rows without a column */
   float *ratio;                /* (stride) */
 } assignment_problem;
 
-static assignment_problem assignment_layout(cpu_layout *layout, int64_t n) {
-  assignment_problem p = {.n = n, .stride = (n + STEP - 1) / STEP * STEP};
-  p.cost = cpu_take(layout, n * p.stride, sizeof *p.cost);
+static assignment_problem assignment_layout(cpu_layout *layout, int64_t nodes, int64_t copies) {
+  const int64_t n = nodes + copies - 1;
+  assignment_problem p = {.n = n, .nodes = nodes, .stride = (n + STEP - 1) / STEP * STEP};
+  p.cost = cpu_take(layout, nodes * p.stride, sizeof *p.cost);
   p.v = cpu_take(layout, p.stride, sizeof *p.v);
   p.u = cpu_take(layout, p.stride, sizeof *p.u);
   p.distance = cpu_take(layout, p.stride, sizeof *p.distance);
@@ -63,6 +69,10 @@ static assignment_problem assignment_layout(cpu_layout *layout, int64_t n) {
   p.later = cpu_take(layout, n, sizeof *p.later);
   p.ratio = cpu_take_floats(layout, p.stride);
   return p;
+}
+
+INLINE double *cost_row(const assignment_problem *p, int64_t i) {
+  return p->cost + (i < p->nodes ? i : 0) * p->stride;
 }
 
 /* --- A register of columns at a time --- */
@@ -125,7 +135,7 @@ static void reduce_columns(assignment_problem *p, int64_t *taken) {
     wide least = wide_load(p->cost + j);
     wide_mask row = wide_all_index(0);
     for (int64_t i = 1; i < p->n; ++i) {
-      const wide cost = wide_load(p->cost + i * p->stride + j);
+      const wide cost = wide_load(cost_row(p, i) + j);
       const wide_mask better = cost < least;
       least = wide_choose(better, cost, least);
       row = wide_choose_index(better, wide_all_index(i), row);
@@ -149,7 +159,7 @@ static void reduce_columns(assignment_problem *p, int64_t *taken) {
 /* The two smallest reduced costs of row i, second.column another column than first's. */
 static void two_smallest(const assignment_problem *p, int64_t i, least_column *first,
                          least_column *second) {
-  const double *row = p->cost + i * p->stride;
+  const double *row = cost_row(p, i);
   wide least = wide_all(INFINITE), next = least;
   wide_mask least_at = wide_all_index(0), next_at = least_at, at = wide_count();
   for (int64_t j = 0; j < p->stride; j += WIDE, at += WIDE) {
@@ -178,7 +188,7 @@ static int64_t transfer_reductions(assignment_problem *p, const int64_t *taken) 
     const int64_t own = p->column_of[i];
     least_column first, second;
     two_smallest(p, i, &first, &second);
-    const double slack = p->cost[i * p->stride + own] - p->v[own];
+    const double slack = cost_row(p, i)[own] - p->v[own];
     const double other = first.column == own ? second.value : first.value;
     if (other > slack) p->v[own] -= other - slack;
   }
@@ -219,7 +229,7 @@ static int64_t reduce_rows(assignment_problem *p, int64_t count) {
 
 /* Distances by way of row i, which is reached at `base`; the nearest column that is not final. */
 static least_column scan_row(assignment_problem *p, int64_t i, double base) {
-  const double *row = p->cost + i * p->stride;
+  const double *row = cost_row(p, i);
   const wide shift = wide_all(base);
   const wide_mask self = wide_all_index(i);
   wide best = wide_all(INFINITE);
@@ -252,7 +262,7 @@ static bool augment(assignment_problem *p, int64_t i) {
     p->reached[count++] = next.value;
     p->closed[column] = -INFINITE;
     p->distance[column] = INFINITE;
-    next = scan_row(p, row, next.value - (p->cost[row * p->stride + column] - p->v[column]));
+    next = scan_row(p, row, next.value - (cost_row(p, row)[column] - p->v[column]));
   }
   if (!(next.value < INFINITE)) return false;
   for (int64_t k = 0; k < count; ++k) p->v[p->order[k]] += p->reached[k] - next.value;
@@ -280,7 +290,7 @@ static void reach_columns(assignment_problem *p) {
     p->reached[column] = next.value;
     p->closed[column] = -INFINITE;
     p->distance[column] = INFINITE;
-    next = scan_row(p, row, next.value - (p->cost[row * p->stride + column] - p->v[column]));
+    next = scan_row(p, row, next.value - (cost_row(p, row)[column] - p->v[column]));
   }
 }
 
@@ -291,17 +301,25 @@ static void raise_duals(assignment_problem *p) {
   for (int64_t j = 0; j < p->n; ++j) p->v[j] += p->reached[j];
 }
 
+/* The columns of copies. */
+static void copy_columns(assignment_problem *p) {
+  for (int64_t i = 0; i < p->nodes; ++i)
+    for (int64_t j = p->nodes; j < p->n; ++j) p->cost[i * p->stride + j] = p->cost[i * p->stride];
+}
+
 /* In place. The padding is as it was. */
 static void transpose_costs(assignment_problem *p) {
-  for (int64_t top = 0; top < p->n; top += COST_TILE)
-    for (int64_t left = top; left < p->n; left += COST_TILE)
-      for (int64_t i = top; i < p->n && i < top + COST_TILE; ++i)
-        for (int64_t j = left > i ? left : i + 1; j < p->n && j < left + COST_TILE; ++j) {
+  const int64_t n = p->nodes;
+  for (int64_t top = 0; top < n; top += COST_TILE)
+    for (int64_t left = top; left < n; left += COST_TILE)
+      for (int64_t i = top; i < n && i < top + COST_TILE; ++i)
+        for (int64_t j = left > i ? left : i + 1; j < n && j < left + COST_TILE; ++j) {
           const int64_t upper = i * p->stride + j, lower = j * p->stride + i;
           const double swap = p->cost[upper];
           p->cost[upper] = p->cost[lower];
           p->cost[lower] = swap;
         }
+  copy_columns(p);
 }
 
 /* v = (v_high + v_low) / 2, from v = v_high. v is least where u is largest: rows and columns change
@@ -313,7 +331,7 @@ static void center_duals(assignment_problem *p) {
   transposed.column_of = p->row_of;
   for (int64_t i = 0; i < p->stride; ++i) {
     const int64_t own = i < p->n ? p->column_of[i] : -1;
-    p->u[i] = own < 0 ? 0.0 : p->cost[i * p->stride + own] - p->v[own];
+    p->u[i] = own < 0 ? 0.0 : cost_row(p, i)[own] - p->v[own];
     p->distance[i] = own < 0 ? INFINITE : p->v[own];
   }
   transpose_costs(p);
@@ -337,20 +355,23 @@ static bool solve_assignment(assignment_problem *p) {
 /* --- The table --- */
 
 static void load_assignment(assignment_problem *p, const double *pair) {
-  for (int64_t i = 0; i < p->n; ++i) {
+  for (int64_t i = 0; i < p->nodes; ++i) {
     double *row = p->cost + i * p->stride;
-    memcpy(row, pair + i * p->n, (size_t)p->n * sizeof *row);
+    memcpy(row, pair + i * p->nodes, (size_t)p->nodes * sizeof *row);
     for (int64_t j = p->n; j < p->stride; ++j) row[j] = INFINITE;
     row[i] = INFINITE;
   }
+  copy_columns(p);
 }
 
-/* out = log(1 + r / mean), r limited to >= 0 and exactly 0 on assigned arcs. */
+/* out = log(1 + r / mean), r limited to >= 0 and exactly 0 on assigned arcs, whichever copy of the
+ * depot has them. */
 static void reduced_costs(const assignment_problem *p, float *out) {
+  const int64_t nodes = p->nodes;
   double mean = 0.0;
-  for (int64_t i = 0; i < p->n; ++i) mean += p->cost[i * p->stride + p->column_of[i]];
+  for (int64_t i = 0; i < p->n; ++i) mean += cost_row(p, i)[p->column_of[i]];
   mean = fmax(mean / (double)p->n, 1e-9);
-  for (int64_t i = 0; i < p->n; ++i) {
+  for (int64_t i = 0; i < nodes; ++i) {
     const double *cost = p->cost + i * p->stride;
     const int64_t own = p->column_of[i];
     const double u = cost[own] - p->v[own];
@@ -359,10 +380,11 @@ static void reduced_costs(const assignment_problem *p, float *out) {
       const double most = ratio < (double)FLT_MAX ? ratio : (double)FLT_MAX;
       p->ratio[j] = (float)(most > 0.0 ? most : 0.0);
     }
-    p->ratio[own] = p->ratio[i] = 0.0f;
+    p->ratio[own < nodes ? own : 0] = p->ratio[i] = 0.0f;
+    for (int64_t copy = nodes; i == 0 && copy < p->n; ++copy) p->ratio[p->column_of[copy]] = 0.0f;
     for (int64_t j = 0; j < p->stride; j += LANES)
       lanes_store(p->ratio + j, lanes_log1p(lanes_load(p->ratio + j)));
-    memcpy(out + i * p->n, p->ratio, (size_t)p->n * sizeof *out);
+    memcpy(out + i * nodes, p->ratio, (size_t)nodes * sizeof *out);
   }
 }
 
@@ -371,7 +393,13 @@ static void store_successors(const assignment_job *job, int64_t b, const int64_t
   const int64_t n = job->args->nodes;
   if (!job->args->successor) return;
   float *out = (float *)job->args->successor + b * n;
-  for (int64_t i = 0; i < n; ++i) out[i] = (float)(n < 3 ? n - 1 - i : column_of[i]);
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = (float)(n < 3 ? n - 1 - i : column_of[i] < n ? column_of[i] : 0);
+}
+
+/* How often node 0 takes part in the problem of instance b. */
+static int64_t depot_copies(const edgefw_assignment_args *args, int64_t b) {
+  return args->copies ? args->copies[b] : 1;
 }
 
 static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
@@ -379,7 +407,7 @@ static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
   const int64_t n = job->args->nodes;
   float *out = (float *)job->args->out + b * n * n;
   cpu_layout layout = {job->device->scratch[thread].memory, 0};
-  assignment_problem p = assignment_layout(&layout, n);
+  assignment_problem p = assignment_layout(&layout, n, depot_copies(job->args, b));
   if (n < 3) { /* no arc is left out of the assignment */
     memset(out, 0, (size_t)(n * n) * sizeof *out);
     store_successors(job, b, NULL);
@@ -401,7 +429,10 @@ static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
 static edgefw_status assignment(edgefw_device *device, const edgefw_assignment_args *args) {
   assignment_job job = {args, device};
   cpu_layout layout = {0};
-  assignment_layout(&layout, args->nodes);
+  int64_t most = 1;
+  for (int64_t b = 0; b < args->batch; ++b)
+    if (depot_copies(args, b) > most) most = depot_copies(args, b);
+  assignment_layout(&layout, args->nodes, most);
   const edgefw_status status = edgefw__cpu_reserve_scratch(device, layout.used, "assignment");
   if (status != EDGEFW_OK) return status;
   return edgefw_parallel(device->ctx, args->batch, assignment_instance, &job);

@@ -1,7 +1,8 @@
 /* Reduced costs of the assignment relaxation, a block for each instance: column minima, then
  * shortest augmenting paths (Jonker and Volgenant 1987) whose rows all threads scan together. The
  * duals are those that edgefw_graph_assignment defines, so any way to the optimum gives the same
- * table. */
+ * table. Copies of the depot are rows and columns behind those of the nodes, which are read where
+ * those of node 0 stand: equal rows have equal duals, and the table needs the first one's alone. */
 #include "forbidden.cuh"
 #include "warp.cuh"
 
@@ -20,8 +21,8 @@ static __device__ __forceinline__ nearest nearer(nearest x, nearest y) {
 /* One instance. Threads own columns: only j = threadIdx.x, + blockDim.x ... writes at j between
  * barriers, except where one thread alone follows a path. */
 typedef struct assignment_problem {
-  int n;
-  double *cost;                    /* (n,n) */
+  int n, nodes;                    /* rows; of them nodes, then copies of node 0 */
+  double *cost;                    /* (nodes,nodes) */
   int64_t along_row, along_column; /* numbers from row to row and from column to column */
   double *v;                       /* (n) */
   double *distance;                /* (n) of the shortest path; INFINITE once it is final */
@@ -34,8 +35,12 @@ typedef struct assignment_problem {
 
 #define FOR_COLUMNS(j, p) for (int j = (int)threadIdx.x; j < (p)->n; j += (int)blockDim.x)
 
+static __device__ __forceinline__ int node_at(const assignment_problem *p, int place) {
+  return place < p->nodes ? place : 0;
+}
+
 static __device__ __forceinline__ double cost_at(const assignment_problem *p, int i, int j) {
-  return p->cost[i * p->along_row + j * p->along_column];
+  return p->cost[node_at(p, i) * p->along_row + node_at(p, j) * p->along_column];
 }
 
 /* --- Scans --- */
@@ -198,6 +203,11 @@ static __device__ bool solve(const assignment_problem *p, double *u) {
 
 /* --- The table --- */
 
+/* Is i -> j assigned, in any copy? */
+static __device__ __forceinline__ bool is_assigned(const assignment_problem *p, int i, int j) {
+  return i ? node_at(p, p->column_of[i]) == j : node_at(p, p->row_of[j]) == 0;
+}
+
 /* out = log(1 + r / mean), r limited to >= 0 and exactly 0 on assigned arcs and the diagonal. */
 static __device__ void write_table(const assignment_problem *p, double *u, float *out) {
   double total = 0.0;
@@ -208,19 +218,21 @@ static __device__ void write_table(const assignment_problem *p, double *u, float
   }
   total = block_sum(total, (double *)p->parts); /* a barrier: u is complete */
   const double mean = fmax(total / (double)p->n, 1e-9);
-  for (int64_t e = threadIdx.x; e < (int64_t)p->n * p->n; e += blockDim.x) {
-    const int i = (int)(e / p->n), j = (int)(e % p->n);
+  for (int64_t e = threadIdx.x; e < (int64_t)p->nodes * p->nodes; e += blockDim.x) {
+    const int i = (int)(e / p->nodes), j = (int)(e % p->nodes);
     const double ratio = ((p->cost[e] - p->v[j]) - u[i]) / mean;
-    const bool zero = i == j || j == p->column_of[i] || !(ratio > 0.0);
+    const bool zero = i == j || is_assigned(p, i, j) || !(ratio > 0.0);
     out[e] = zero ? 0.0f : log1pf((float)fmin(ratio, (double)FLT_MAX));
   }
   __syncthreads();
 }
 
-/* Cuts up the block's memory: in shared memory, or `bytes` of `memory` where that is too small. */
-static __device__ double *lay_out(assignment_problem *p, char *memory, size_t bytes, int64_t n) {
-  p->n = (int)n;
-  p->along_row = n;
+/* Cuts up the block's memory, for problems of up to n rows: in shared memory, or `bytes` of
+ * `memory` where that is too small. */
+static __device__ double *lay_out(assignment_problem *p, char *memory, size_t bytes, int64_t nodes,
+                                  int64_t n) {
+  p->nodes = (int)nodes;
+  p->along_row = nodes;
   p->along_column = 1;
   p->parts = shared_memory<nearest>();
   double *numbers = memory ? (double *)(memory + blockIdx.x * bytes) : (double *)(p->parts + 32);
@@ -234,22 +246,23 @@ static __device__ double *lay_out(assignment_problem *p, char *memory, size_t by
   return numbers + 4 * n; /* u */
 }
 
-/* failed[b]: the costs of instance b are not finite. `successor` (batch,n) NULL: not wanted. */
-static __global__ void assignment_kernel(int64_t batch, int64_t n, double *pair, char *memory,
+/* copies (batch) of node 0, at most `most`; NULL: one. failed[b]: the costs of instance b are not
+ * finite. `successor` (batch,n) NULL: not wanted. */
+static __global__ void assignment_kernel(int64_t batch, int64_t n, int64_t most,
+                                         const int64_t *copies, double *pair, char *memory,
                                          size_t bytes, int *failed, float *out, float *successor) {
   assignment_problem p;
-  double *u = lay_out(&p, memory, bytes, n);
+  double *u = lay_out(&p, memory, bytes, n, n + most - 1);
   for (int64_t b = blockIdx.x; b < batch; b += gridDim.x) {
+    p.n = (int)(n + (copies ? copies[b] - 1 : 0));
     p.cost = pair + b * n * n;
     for (int64_t i = threadIdx.x; i < n; i += blockDim.x) p.cost[i * n + i] = INFINITE;
     __syncthreads();
     const bool solved = solve(&p, u);
     if (solved) write_table(&p, u, out + b * n * n);
-    if (solved && successor) {
-      FOR_COLUMNS(i, &p) {
-        successor[b * n + i] = (float)p.column_of[i];
-      }
-    }
+    if (solved && successor)
+      for (int i = (int)threadIdx.x; i < p.nodes; i += (int)blockDim.x)
+        successor[b * n + i] = (float)node_at(&p, p.column_of[i]);
     if (threadIdx.x == 0) failed[b] = solved ? 0 : 1;
     __syncthreads();
   }
@@ -257,30 +270,49 @@ static __global__ void assignment_kernel(int64_t batch, int64_t n, double *pair,
 
 /* --- The operation --- */
 
-/* Memory of some instances: costs, blocks' own where shared memory is too small, failures. */
+/* Memory of some instances: costs, copies of the depot if there is one, blocks' own where shared
+ * memory is too small, failures. */
 typedef struct assignment_memory {
   double *pair;
+  int64_t *copies;
   char *blocks;
   int *failed;
 } assignment_memory;
 
-static edgefw_status assign_chunk(edgefw_device *device, const edgefw_assignment_args *args,
-                                  const assignment_memory *m, int64_t first, int64_t batch) {
-  const int64_t n = args->nodes, count = n * n;
-  const size_t parts = 32 * sizeof(nearest);
-  const launch_shape shape = {dim3((unsigned)cuda_blocks_of(batch, 1)),
-                              (unsigned)cuda_assignment_threads(n),
-                              m->blocks ? parts : parts + cuda_assignment_bytes(n)};
-  edgefw_status status =
-      edgefw__cuda_check(/* a copy, whose diagonal is then closed */
-                         device,
+static int64_t most_copies(const edgefw_assignment_args *args) {
+  int64_t most = 1;
+  for (int64_t b = 0; args->copies && b < args->batch; ++b)
+    if (args->copies[b] > most) most = args->copies[b];
+  return most;
+}
+
+/* A copy of the costs, whose diagonal is then closed. */
+static edgefw_status load_chunk(edgefw_device *device, const edgefw_assignment_args *args,
+                                const assignment_memory *m, int64_t first, int64_t batch) {
+  const int64_t count = args->nodes * args->nodes;
+  const edgefw_status status =
+      edgefw__cuda_check(device,
                          cudaMemcpyAsync(m->pair, (const double *)args->pair + first * count,
                                          (size_t)(batch * count) * sizeof *m->pair,
                                          cudaMemcpyDeviceToDevice, device->stream),
                          "assignment");
+  if (status != EDGEFW_OK || !args->copies) return status;
+  return edgefw__cuda_to_device(device, m->copies, args->copies + first,
+                                (size_t)batch * sizeof *m->copies);
+}
+
+static edgefw_status assign_chunk(edgefw_device *device, const edgefw_assignment_args *args,
+                                  const assignment_memory *m, int64_t first, int64_t batch) {
+  const int64_t n = args->nodes, count = n * n, most = most_copies(args);
+  const size_t parts = 32 * sizeof(nearest), own = cuda_assignment_bytes(n + most - 1);
+  const launch_shape shape = {dim3((unsigned)cuda_blocks_of(batch, 1)),
+                              (unsigned)cuda_assignment_threads(n + most - 1),
+                              m->blocks ? parts : parts + own};
+  edgefw_status status = load_chunk(device, args, m, first, batch);
   if (status == EDGEFW_OK)
-    status = launch(device, "assignment", assignment_kernel, shape, batch, n, m->pair, m->blocks,
-                    cuda_assignment_bytes(n), m->failed, (float *)args->out + first * count,
+    status = launch(device, "assignment", assignment_kernel, shape, batch, n, most,
+                    (const int64_t *)m->copies, m->pair, m->blocks, own, m->failed,
+                    (float *)args->out + first * count,
                     args->successor ? (float *)args->successor + first * n : NULL);
   int *failed = (int *)edgefw__cuda_host(device, (size_t)batch * sizeof *failed, "assignment");
   if (status == EDGEFW_OK && !failed) status = EDGEFW_OUT_OF_MEMORY;
@@ -316,15 +348,17 @@ static edgefw_status assign_few(edgefw_device *device, const edgefw_assignment_a
 edgefw_status edgefw__cuda_assignment(edgefw_device *device, const edgefw_assignment_args *args) {
   const int64_t n = args->nodes, count = n * n;
   if (n < 3) return assign_few(device, args);
-  const size_t own = cuda_assignment_bytes(n);
+  const size_t own = cuda_assignment_bytes(n + most_copies(args) - 1);
+  const size_t copies = args->copies ? sizeof(int64_t) : 0;
   const bool shared = own + 32 * sizeof(nearest) <= device->shared_limit;
-  const size_t each = (size_t)count * sizeof(double) + (shared ? 0 : own) + sizeof(int);
+  const size_t each = (size_t)count * sizeof(double) + copies + (shared ? 0 : own) + sizeof(int);
   int64_t chunk = 0;
   assignment_memory m;
   m.pair = (double *)edgefw__cuda_scratch_for(device, CUDA_SCRATCH_STAGING, args->batch, each,
                                               "assignment", &chunk);
   if (!m.pair) return EDGEFW_OUT_OF_MEMORY;
-  char *rest = (char *)(m.pair + chunk * count);
+  m.copies = args->copies ? (int64_t *)(m.pair + chunk * count) : NULL;
+  char *rest = (char *)(m.pair + chunk * count) + (size_t)chunk * copies;
   m.blocks = shared ? NULL : rest;
   m.failed = (int *)(shared ? rest : rest + (size_t)chunk * own);
   edgefw_status status = EDGEFW_OK;

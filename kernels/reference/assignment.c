@@ -1,6 +1,7 @@
 /* Reduced costs of the assignment problem with a forbidden diagonal, by shortest augmenting paths
  * (Tomizawa 1971, Jonker and Volgenant 1987). Optimal duals are not unique: the table's own are
- * found from the optimal assignment alone, as the fixed points that define them. */
+ * found from the optimal assignment alone, as the fixed points that define them. Copies of the
+ * depot are further rows and columns behind those of the nodes. */
 #pragma once
 
 #include "forbidden.h"
@@ -14,8 +15,8 @@ typedef struct assignment_call {
 
 /* One instance's problem and the search for the path of one row. */
 typedef struct assignment_work {
-  int64_t n;
-  const double *x;  /* (n,n) */
+  int64_t n, nodes; /* rows; of them nodes */
+  const double *x;  /* (nodes,nodes) */
   double *u, *v;    /* (n) duals */
   double *low;      /* (n) the least optimal v >= 0 */
   double *distance; /* (n) from the row to each column, in reduced costs */
@@ -24,10 +25,11 @@ typedef struct assignment_work {
   bool *settled;    /* (n) distance is final */
 } assignment_work;
 
-static edgefw_status assignment_create(edgefw_context *ctx, int64_t n, const double *x,
-                                       assignment_work *out) {
+static edgefw_status assignment_create(edgefw_context *ctx, int64_t nodes, int64_t copies,
+                                       const double *x, assignment_work *out) {
+  const int64_t n = nodes + copies - 1;
   const size_t count = (size_t)n;
-  *out = (assignment_work){.n = n, .x = x};
+  *out = (assignment_work){.n = n, .nodes = nodes, .x = x};
   out->u = edgefw_allocate(ctx, 4 * count, sizeof(double), "reference assignment");
   out->row_of = edgefw_allocate(ctx, 2 * count, sizeof(int64_t), "reference assignment");
   out->settled = edgefw_allocate(ctx, count, sizeof(bool), "reference assignment");
@@ -46,11 +48,21 @@ static void assignment_destroy(edgefw_context *ctx, assignment_work *w) {
   edgefw_release(ctx, w->settled);
 }
 
+static int64_t assignment_node(const assignment_work *w, int64_t place) {
+  return place < w->nodes ? place : 0;
+}
+
+/* The cost of the arc from row i to column j, INFINITY where there is none. */
+static double assignment_cost(const assignment_work *w, int64_t i, int64_t j) {
+  const int64_t from = assignment_node(w, i), to = assignment_node(w, j);
+  return from == to ? (double)INFINITY : w->x[from * w->nodes + to];
+}
+
 /* Relax the arcs out of row i, which is `reached` away. */
 static void assignment_relax(assignment_work *w, int64_t i, double reached) {
   for (int64_t j = 0; j < w->n; ++j) {
-    if (j == i || w->settled[j]) continue;
-    const double through = reached + w->x[i * w->n + j] - w->u[i] - w->v[j];
+    if (w->settled[j]) continue;
+    const double through = reached + assignment_cost(w, i, j) - w->u[i] - w->v[j];
     if (through >= w->distance[j]) continue;
     w->distance[j] = through;
     w->parent[j] = i;
@@ -97,8 +109,7 @@ static void assignment_add_row(assignment_work *w, int64_t row) {
 
 /* By how much v_b may be above v_a: c_ib - c_ia for the row i of column a, as u_i = c_ia - v_a. */
 static double assignment_gap(const assignment_work *w, int64_t a, int64_t b) {
-  const int64_t i = w->row_of[a];
-  return i == b ? (double)INFINITY : w->x[i * w->n + b] - w->x[i * w->n + a];
+  return assignment_cost(w, w->row_of[a], b) - assignment_cost(w, w->row_of[a], a);
 }
 
 /* One pass of Bellman and Ford over v_b <= v_a + gap_ab: `high` falls where it is too large, `low`
@@ -130,34 +141,44 @@ static void assignment_center(assignment_work *w) {
   for (int64_t j = 0; j < w->n; ++j) {
     const int64_t i = w->row_of[j];
     w->v[j] = 0.5 * (w->v[j] + w->low[j]);
-    w->u[i] = w->x[i * w->n + j] - w->v[j];
+    w->u[i] = assignment_cost(w, i, j) - w->v[j];
   }
+}
+
+/* The table, by the duals of node 0 wherever a copy of it stands: equal rows have equal ones. */
+static void assignment_table(const assignment_work *w, double mean, void *out, int64_t at) {
+  for (int64_t i = 0; i < w->nodes; ++i)
+    for (int64_t j = 0; j < w->nodes; ++j) {
+      const double reduced = fmax(w->x[i * w->nodes + j] - w->u[i] - w->v[j], 0.0);
+      set(out, at + i * w->nodes + j, i == j ? 0.0 : log1p(reduced / mean));
+    }
+}
+
+static double assignment_solve(assignment_work *w) {
+  double total = 0.0;
+  for (int64_t row = 0; row < w->n; ++row) assignment_add_row(w, row);
+  assignment_center(w);
+  for (int64_t j = 0; j < w->n; ++j) total += assignment_cost(w, w->row_of[j], j);
+  return total;
 }
 
 static edgefw_status assignment_instance(void *user, int64_t b, int thread) {
   (void)thread;
   const assignment_call *call = user;
-  const int64_t n = call->a->nodes;
+  const int64_t n = call->a->nodes, copies = call->a->copies != NULL ? call->a->copies[b] : 1;
+  void *successor = call->a->successor;
   assignment_work w;
   const edgefw_status status =
-      assignment_create(call->ctx, n, (const double *)call->a->pair + b * n * n, &w);
+      assignment_create(call->ctx, n, copies, (const double *)call->a->pair + b * n * n, &w);
   if (status == EDGEFW_OK && n > 1) {
-    double total = 0.0;
-    for (int64_t row = 0; row < n; ++row) assignment_add_row(&w, row);
-    assignment_center(&w);
-    for (int64_t j = 0; j < n; ++j) total += w.x[w.row_of[j] * n + j];
-    const double mean = fmax(total / (double)n, 1e-9);
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < n; ++j) {
-        const double reduced = fmax(w.x[i * n + j] - w.u[i] - w.v[j], 0.0);
-        set(call->a->out, (b * n + i) * n + j, i == j ? 0.0 : log1p(reduced / mean));
-      }
-    for (int64_t j = 0; j < n && call->a->successor != NULL; ++j)
-      set(call->a->successor, b * n + w.row_of[j], (double)j);
+    const double mean = fmax(assignment_solve(&w) / (double)w.n, 1e-9);
+    assignment_table(&w, mean, call->a->out, b * n * n);
+    for (int64_t j = 0; j < w.n && successor != NULL; ++j)
+      set(successor, b * n + assignment_node(&w, w.row_of[j]), (double)assignment_node(&w, j));
     if (n > 2) fill_forbidden(&call->a->forbidden, n, b, false, call->a->out);
   } else if (status == EDGEFW_OK) {
     set(call->a->out, b, 0.0); /* one node has no arcs */
-    if (call->a->successor != NULL) set(call->a->successor, b, 0.0);
+    if (successor != NULL) set(successor, b, 0.0);
   }
   assignment_destroy(call->ctx, &w);
   return status;

@@ -3,7 +3,7 @@
  * A_js ],  A = log(1 + r / a),  r_ij = D_ij - u_i - v_j >= 0 for the current node i, candidate j
  * and the node s that closes the route; u, v are optimal duals of the linear assignment problem on
  * D with its diagonal forbidden, those midway between two extremes (edgefw_graph_assignment), a the
- * mean arc of its solution. */
+ * mean arc of its solution. A depot is in it as often as routes must leave it. */
 #include "shared/tables.h"
 
 static void declare(edgefw_term_builder *builder, const edgefw_options *options) {

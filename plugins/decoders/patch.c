@@ -4,8 +4,8 @@
  * and the node s that closes the route. P_ij = D_ij + D(p_j,s_i) - D(i,s_i) - D(p_j,j) >= 0 is what
  * the cost of the assignment rises by if i -> j is forced into it and the two loose ends, p_j
  * before j and s_i after i, are joined (edgefw_graph_exchange): the price of patching two of its
- * cycles there. a is the mean arc of the assignment. One solved assignment serves this term and
- * `assignment`.
+ * cycles there. a is the mean arc of the assignment, in which a depot is as often as routes must
+ * leave it. One solved assignment serves this term and `assignment`.
  *
  * dynamic: the same price in a permutation that follows the path (edgefw_term_cycle_cover), with
  * what the rollout may know of it: phi_t(j) = [ log(1 + P_t / a), j = s_i, j on the cycle of i,

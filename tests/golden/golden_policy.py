@@ -35,18 +35,22 @@ class Instance:
         return self.cost.shape[0]
 
     @functools.cached_property
-    def successor(self):
-        return cheapest_successors(self.cost.tolist())
+    def assigned(self):
+        """Arcs of the cheapest assignment."""
+        if self.demand is None:
+            return cheapest(self.cost.tolist(), permutations(self.nodes))
+        routes = math.ceil(float(sum(self.demand)) / float(self.capacity) - 1e-9)
+        return cheapest(self.cost.tolist(), route_covers(self.nodes, routes))
 
     @functools.cached_property
     def mean_arc(self):
         """Of the cheapest assignment."""
-        return max(sum(float(self.cost[i, s]) for i, s in enumerate(self.successor)) / self.nodes, 1e-9)
+        return max(sum(float(self.cost[i, j]) for i, j in self.assigned) / len(self.assigned), 1e-9)
 
     @functools.cached_property
     def patch_table(self):
         """log(1 + rise / mean arc) of forcing i -> j into the cheapest assignment."""
-        rises = [[exchange_rise(self.cost, self.successor, i, j) for j in range(self.nodes)] for i in range(self.nodes)]
+        rises = [[exchange_rise(self.cost, self.assigned, i, j) for j in range(self.nodes)] for i in range(self.nodes)]
         return torch.log1p(torch.tensor(rises) / self.mean_arc)
 
     def slack(self):
@@ -69,25 +73,43 @@ def rank_table(cost):
 CLEARLY_CHEAPER = 1e-4  # of the cheapest sum: there is no tie
 
 
-def cheapest_successors(cost):
-    """The permutation without fixed points of least sum, by trying all. It must be the only one."""
-    n = len(cost)
-    permutations = (p for p in itertools.permutations(range(n)) if all(i != j for i, j in enumerate(p)))
-    sums = sorted((sum(cost[i][j] for i, j in enumerate(p)), p) for p in permutations)
+def permutations(n):
+    """Those without fixed points, as arcs."""
+    for p in itertools.permutations(range(n)):
+        if all(i != j for i, j in enumerate(p)):
+            yield tuple(enumerate(p))
+
+
+def route_covers(n, routes):
+    """Arcs of which so many leave node 0 and enter it, and one every other node."""
+    customers = range(1, n)
+    for last in itertools.combinations(customers, routes):
+        inner = [i for i in customers if i not in last]
+        for following in itertools.permutations(customers, len(inner)):
+            if all(i != j for i, j in zip(inner, following)):
+                first = [(0, j) for j in customers if j not in following]
+                yield (*first, *zip(inner, following), *((i, 0) for i in last))
+
+
+def cheapest(cost, assignments):
+    """The assignment of least sum, by trying all. It must be the only one."""
+    sums = sorted((sum(cost[i][j] for i, j in arcs), arcs) for arcs in assignments)
     assert sums[1][0] > sums[0][0] * (1 + CLEARLY_CHEAPER), "a tied assignment: take another seed"
-    return list(sums[0][1])
+    return sums[0][1]
 
 
-def exchange_rise(cost, successor, i, j):
-    """What the sum of the permutation rises by if i -> j is forced into it: whoever went to j goes on to where i
-    went. It would go to itself where that is the same node: then twice the arc counts."""
-    before, after = successor.index(j), successor[i]
-    if i == j or after == j:
+def exchange_rise(cost, assigned, i, j):
+    """What the sum of the assigned arcs rises by if i -> j is forced among them: whoever went to j goes on to where
+    i went. It would go to itself where that is the same node: then twice the arc counts. A depot that is left several
+    times gives up the arc whose loss costs least."""
+    if i == j or (i, j) in assigned:
         return 0.0
-    if before == after:
-        return 2 * float(cost[i, j])
-    rise = cost[i, j] + cost[before, after] - cost[i, after] - cost[before, j]
-    return max(float(rise), 0.0)
+    rises = []
+    for after in (b for a, b in assigned if a == i):
+        for before in (a for a, b in assigned if b == j):
+            rise = cost[i, j] + cost[before, after] - cost[i, after] - cost[before, j]
+            rises.append(2 * float(cost[i, j]) if before == after else float(rise))
+    return max(min(rises), 0.0)
 
 
 def closed_integers(rng, n, end):
@@ -207,11 +229,12 @@ def cycle_with(cycles, node):
 def cover_numbers(rollout, j):
     """What a permutation says of going to j that began as the cheapest assignment and took in each arc of the path."""
     instance, i, n = rollout.instance, rollout.current, rollout.instance.nodes
-    successor = list(instance.successor)
+    first_successor = [j for i, j in sorted(instance.assigned)]
+    successor = list(first_successor)
     for a, b in zip(rollout.tour, rollout.tour[1:]):
         if successor[a] != b:
             successor[successor.index(b)], successor[a] = successor[a], b
-    cycles, first_cycles = cycles_of(successor), cycles_of(instance.successor)
+    cycles, first_cycles = cycles_of(successor), cycles_of(first_successor)
     here = cycle_with(cycles, i)
     exits = [
         float(instance.patch_table[k, l])
@@ -220,7 +243,7 @@ def cover_numbers(rollout, j):
         for l in range(n)
         if l not in cycle_with(first_cycles, k)
     ]
-    rise = exchange_rise(instance.cost, successor, i, j) / instance.mean_arc
+    rise = exchange_rise(instance.cost, list(enumerate(successor)), i, j) / instance.mean_arc
     numbers = [math.log1p(rise), successor[i] == j, j in here, math.log(len(cycles)), min([math.log1p(n), *exits])]
     return [torch.tensor(float(number)) for number in numbers]
 

@@ -55,7 +55,7 @@ PACKED = {
     "radar_atsp_rank": (314, Model("atsp", "radar", ("rank",)), 7),
     "radar_atsp_patch": (326, Model("atsp", "radar", ("edge", "patch")), 7),
     "radar_atsp_patch_dynamic": (326, Model("atsp", "radar", ("patch", "edge"), patch_mode="dynamic"), 7),
-    "radar_acvrp_patch": (327, Model("acvrp", "radar", ("patch", "closure")), 8),
+    "radar_acvrp_patch": (329, Model("acvrp", "radar", ("patch", "closure")), 8),
     "radar_tsp": (315, Model("tsp", "radar", PAPER, lookahead_mode="masked"), 7),
     "radar_cvrp": (316, Model("cvrp", "radar", PAPER), 8),
     "pomo_tsp": (321, Model("tsp", "pomo"), 7),

@@ -57,23 +57,38 @@ static edgefw_status attention(const ks_device *d, void *buffer) {
   return status != EDGEFW_OK ? status : d->k->attention_backward(d->device, &a);
 }
 
+/* The assignment and its exchanges; copies NULL: no depot. */
+static edgefw_status assign(const ks_device *d, void *buffer, const int64_t *copies) {
+  void *out = (char *)buffer + 5000 * d->real_size;
+  const edgefw_assignment_args solve = {.batch = BATCH,
+                                        .nodes = NODES,
+                                        .pair = buffer, /* zeros, as exact doubles too */
+                                        .out = out,
+                                        .successor = (char *)buffer + 8000 * d->real_size,
+                                        .copies = copies};
+  const edgefw_exchange_args exchange = {.batch = BATCH,
+                                         .nodes = NODES,
+                                         .pair = buffer,
+                                         .successor = solve.successor,
+                                         .depot = copies != NULL,
+                                         .out = out};
+  const edgefw_status status = d->k->assignment(d->device, &solve);
+  return status == EDGEFW_OK ? d->k->exchange(d->device, &exchange) : status;
+}
+
 /* The tables that need memory or threads: ranks, the assignment and its exchanges. */
 static edgefw_status tables(const ks_device *d, void *buffer) {
   const edgefw_table_args a = {
       .batch = BATCH, .nodes = NODES, .pair = buffer, .out = (char *)buffer + 5000 * d->real_size};
-  const edgefw_assignment_args solve = {.batch = BATCH,
-                                        .nodes = NODES,
-                                        .pair = buffer, /* zeros, as exact doubles too */
-                                        .out = a.out,
-                                        .successor = (char *)buffer + 8000 * d->real_size};
-  const edgefw_exchange_args exchange = {
-      .batch = BATCH, .nodes = NODES, .pair = buffer, .successor = solve.successor, .out = a.out};
-  edgefw_status status = d->k->assignment(d->device, &solve);
-  if (status == EDGEFW_OK) status = d->k->exchange(d->device, &exchange);
+  edgefw_status status = assign(d, buffer, NULL);
   if (status == EDGEFW_OK) status = d->k->zscore(d->device, &a);
   if (status == EDGEFW_OK) status = d->k->row_rank(d->device, &a);
   if (status == EDGEFW_OK) status = d->k->column_rank(d->device, &a);
   return status;
+}
+
+static edgefw_status depot_tables(const ks_device *d, void *buffer) {
+  return assign(d, buffer, (const int64_t[BATCH]){2, 5, 1});
 }
 
 static edgefw_status copy(const ks_device *d, void *buffer) {
@@ -319,9 +334,9 @@ static void sweep_own_memory(const ks_device *like, operation run) {
 
 static void operations(void **state) {
   const ks_devices *devices = *state;
-  const operation all[] = {
-      linear,         attention, mixed_attention, tables,         copy,       svd,
-      svd_randomized, decode,    decode_routes,   decode_further, elementwise};
+  const operation all[] = {linear,         attention,  mixed_attention, tables, depot_tables,
+                           copy,           svd,        svd_randomized,  decode, decode_routes,
+                           decode_further, elementwise};
   for (int i = 0; i < devices->count; ++i)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
       sweep(&devices->item[i], all[k]);

@@ -69,23 +69,29 @@ EDGEFW_API edgefw_value edgefw_graph_column_rank(edgefw_graph *graph, edgefw_val
 
 /* Reduced costs of the assignment relaxation. u, v: optimal duals of the linear assignment problem
  * on the raw field `pair` with its diagonal forbidden, r_ij = x_ij - u_i - v_j >= 0, a = the mean
- * arc of the optimal assignment, at least 1e-9; gives log(1 + r_ij / a), 0 on the diagonal. Of all
+ * arc of the optimal assignment, at least 1e-9; gives log(1 + r_ij / a), 0 on the diagonal. On a
+ * problem with a depot node 0 takes part K times, K the least number of routes that its resources
+ * allow (the demands' sum / the capacity, rounded up; 1 without resources), each time left for a
+ * customer and entered from one: a relaxation of all solutions with K routes. All copies of node 0
+ * have the same duals. Of all
  * optimal duals: v = (v_high + v_low) / 2, v_high the largest optimal v <= 0 and v_low the least
  * optimal v >= 0 (in every component; there is one each), u_i = x_ij - v_j for the column j that i
  * is assigned to. The order of the nodes does not matter. Raw PAIR field -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_assignment(edgefw_graph *graph, edgefw_value pair);
 
 /* The optimal assignment itself: the node after each node, which is never the node itself unless it
- * is alone. It is found once with edgefw_graph_assignment of the same field. Where several are
- * optimal it is one of them, on each device always the same for the same matrix; devices, and
- * other orders of the nodes, may differ in it. Raw PAIR field -> NODE of width 1. */
+ * is alone. After K customers comes the depot, if there is one, and after the depot one of the K
+ * that follow no customer. It is found once with edgefw_graph_assignment of the same field. Where
+ * several are optimal it is one of them, on each device always the same for the same matrix;
+ * devices, and other orders of the nodes, may differ in it. Raw PAIR field -> NODE of width 1. */
 EDGEFW_API edgefw_value edgefw_graph_successors(edgefw_graph *graph, edgefw_value pair);
 
 /* What the optimal assignment s of edgefw_graph_successors rises by if i -> j is forced into it and
  * the two ends that this leaves loose are joined (an exchange of two arcs, which merges two
  * cycles or splits one): P_ij = x_ij + x[p_j][s_i] - x[i][s_i] - x[p_j][j], p_j the node before j,
- * at least 0; where p_j = s_i, which would be joined to itself, 2 x_ij. Gives log(1 + P_ij / a), a
- * as in edgefw_graph_assignment; 0 on assigned arcs and on the diagonal. Raw PAIR field -> PAIR. */
+ * at least 0; where p_j = s_i, which would be joined to itself, 2 x_ij. Of the K nodes after or
+ * before a depot that one counts for which P_ij is least. Gives log(1 + P_ij / a), a as in
+ * edgefw_graph_assignment; 0 on assigned arcs and on the diagonal. Raw PAIR field -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_exchange(edgefw_graph *graph, edgefw_value pair);
 
 /* Euclidean distances. NODE of width 2, without gradient -> PAIR. */

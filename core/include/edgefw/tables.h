@@ -31,21 +31,26 @@ typedef struct edgefw_table_args {
 } edgefw_table_args;
 
 /* An optimal assignment of successors, no node to itself, and the reduced costs of midway duals
- * (edgefw_graph_assignment). Where several assignments are optimal, `successor` is any of them. */
+ * (edgefw_graph_assignment). Where several assignments are optimal, `successor` is any of them.
+ * With `copies` node 0 is a depot, which is left and entered so often: several nodes then have
+ * successor 0, the nodes that are nobody's successor are the depot's, and its own entry is one of
+ * those. */
 typedef struct edgefw_assignment_args {
   int64_t batch, nodes;
-  const void *pair; /* (B,n,n) exact doubles (upload_exact) */
-  void *out;        /* (B,n,n) reduced costs */
-  void *successor;  /* (B,n) of each node, 0 if it is alone; NULL: not wanted */
+  const void *pair;      /* (B,n,n) exact doubles (upload_exact) */
+  void *out;             /* (B,n,n) reduced costs */
+  void *successor;       /* (B,n) of each node, 0 if it is alone; NULL: not wanted */
+  const int64_t *copies; /* host (B) in [1, n-1], 1 if n is 1; NULL: node 0 is like the others */
   edgefw_forbidden forbidden;
 } edgefw_assignment_args;
 
-/* What a permutation's sum of entries rises by if an arc is forced into it: edgefw_graph_exchange.
+/* What an assignment's sum of entries rises by if an arc is forced into it: edgefw_graph_exchange.
  * Entries of forbidden arcs are as in assignment's table. */
 typedef struct edgefw_exchange_args {
   int64_t batch, nodes;
   const void *pair;      /* (B,n,n) exact doubles (upload_exact) */
-  const void *successor; /* (B,n) a permutation, as assignment gives it */
+  const void *successor; /* (B,n) as assignment gives it */
+  bool depot;            /* was it given copies of node 0? */
   void *out;             /* (B,n,n) */
   edgefw_forbidden forbidden;
 } edgefw_exchange_args;

@@ -1,5 +1,6 @@
 /* The optimal assignment of the raw costs: one operation solves it, keeps the successors beside its
  * table of reduced costs, and two more read them. */
+#include "data/least_routes.h"
 #include "nn/graph_write.h"
 
 /* --- Reduced costs --- */
@@ -10,6 +11,16 @@ static void assignment_saved(const edgefw_graph *graph, const edgefw__node *node
   bytes[0] = (size_t)(graph->capacity * graph->n) * edgefw__real_size(graph->kernels);
 }
 
+/* A solution leaves the depot for each of its routes: so often the relaxation does, too. NULL
+ * without a depot. */
+static const int64_t *depot_copies(const edgefw_graph *graph, const edgefw__batch *batch) {
+  for (int64_t b = 0; graph->copies && b < batch->count; ++b) {
+    const edgefw_instance instance = edgefw__batch_instance(batch, b);
+    graph->copies[b] = edgefw__least_routes_of(graph->problem, &instance);
+  }
+  return graph->copies;
+}
+
 static edgefw_status assignment_forward(edgefw_graph *graph, edgefw__node *node,
                                         const edgefw__batch *batch) {
   const edgefw_assignment_args args = {.batch = batch->count,
@@ -17,6 +28,7 @@ static edgefw_status assignment_forward(edgefw_graph *graph, edgefw__node *node,
                                        .pair = edgefw__input(graph, node, 0),
                                        .out = node->data,
                                        .successor = node->saved[0],
+                                       .copies = depot_copies(graph, batch),
                                        .forbidden = edgefw__input_forbidden(graph, node, 0, batch)};
   return graph->kernels->assignment(graph->device, &args);
 }
@@ -61,6 +73,7 @@ static edgefw_status exchange_forward(edgefw_graph *graph, edgefw__node *node,
                                      .nodes = graph->n,
                                      .pair = edgefw__input(graph, node, 0),
                                      .successor = edgefw__input(graph, node, 1),
+                                     .depot = graph->copies != NULL,
                                      .out = node->data,
                                      .forbidden = edgefw__input_forbidden(graph, node, 0, batch)};
   return graph->kernels->exchange(graph->device, &args);

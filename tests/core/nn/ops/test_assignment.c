@@ -91,6 +91,41 @@ static void tables_hold_what_they_say(void **state) {
   }
 }
 
+/* The same fields as a problem of routes: weights 1 to 4 and 2 to 5, whose vehicles have room for
+ * 8 and 9, so that two routes are the least; or without resources. Of n - 1 customers as many go on
+ * to the depot as there are routes. */
+static void depot_is_entered_by(void **state, const edgefw_resource *resources, int routes) {
+  graph_fixture *f = *state;
+  edgefw_problem problem = graph_problem;
+  problem.start = EDGEFW_START_EACH_CUSTOMER;
+  problem.resources = resources;
+  edgefw__graph_destroy(f->graph);
+  tiny_ok(&f->tiny, edgefw__graph_create(f->parameters, &problem, NULL, N, &f->graph));
+  const edgefw_value cost = edgefw_graph_field(f->graph, "cost");
+  const edgefw_value next = edgefw_graph_successors(f->graph, cost);
+  const edgefw_value table = edgefw_graph_exchange(f->graph, cost);
+  graph_run(f, false);
+  for (int b = 0; b < GRAPH_INSTANCES; ++b) {
+    int entered = 0;
+    for (int i = 1; i < N; ++i) {
+      const int to = (int)graph_values(f, next)[b * N + i];
+      entered += to == 0;
+      assert_true(graph_values(f, table)[(b * N + i) * N + to] == 0.0);
+    }
+    assert_int_equal(entered, routes);
+  }
+}
+
+static void depot_is_there_for_each_route(void **state) {
+  static const edgefw_resource load[] = {{.name = "load", .demand = "weight", .capacity = "room"},
+                                         {.name = NULL}};
+  depot_is_entered_by(state, load, 2);
+}
+
+static void depot_is_there_once_without_demands(void **state) {
+  depot_is_entered_by(state, NULL, 1);
+}
+
 static void exchange_knows_its_work(void **state) {
   edgefw_graph *graph = ((graph_fixture *)*state)->graph;
   const edgefw_value table = edgefw_graph_exchange(graph, edgefw_graph_field(graph, "cost"));
@@ -100,9 +135,14 @@ static void exchange_knows_its_work(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      graph_test(shapes_are_known),          graph_test(assignment_wants_raw_input),
-      graph_test(successors_want_raw_input), graph_test(exchange_wants_raw_input),
-      graph_test(it_is_solved_once),         graph_test(tables_hold_what_they_say),
+      graph_test(shapes_are_known),
+      graph_test(assignment_wants_raw_input),
+      graph_test(successors_want_raw_input),
+      graph_test(exchange_wants_raw_input),
+      graph_test(it_is_solved_once),
+      graph_test(tables_hold_what_they_say),
+      graph_test(depot_is_there_for_each_route),
+      graph_test(depot_is_there_once_without_demands),
       graph_test(exchange_knows_its_work),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, graph_setup, graph_teardown);
