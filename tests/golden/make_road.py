@@ -103,31 +103,35 @@ def fast_streets(words, x, y, streets, lengths):
     return fast
 
 
+class Network:
+    """The street network of one instance: ways[a][b] is what the street from a to b takes."""
+
+    def __init__(self, seed, instance, n):
+        words, count = Words(seed, instance), 3 * n + 24
+        places = np.array([words[16 + k] >> 12 for k in range(2 * count)], dtype=np.int64)
+        self.x, self.y = places[0::2], places[1::2]
+        self.streets, lengths = streets_of(self.x, self.y)
+        self.fast = fast_streets(words, self.x, self.y, self.streets, lengths)
+        one_way = 10 + words.below(1, 41)
+        times, self.ways = {}, {j: {} for j in range(count)}
+        for s, (a, b) in enumerate(self.streets):
+            at = 16 + 2 * count + 4 * s
+            kind = words.below(at, 100)
+            pace = 35 if s in self.fast else 70 + words.below(at + 1, 61)
+            both = s in self.fast or kind >= one_way
+            for k, (i, j) in enumerate([(a, b), (b, a)]):
+                times[i, j] = max(1, lengths[s] * pace * (70 + words.below(at + 2 + k, 81)) // 40000)
+                if both or kind % 2 == k:
+                    self.ways[i][j] = times[i, j]
+        reach = [set(shortest(self.ways, j)) for j in range(count)]
+        for a, b in self.streets:
+            if b not in reach[a] or a not in reach[b]:
+                self.ways[a][b], self.ways[b][a] = times[a, b], times[b, a]
+
+
 def matrix(seed, instance, n):
     """Times between the stops, before they are divided by 10^6."""
-    words, count = Words(seed, instance), 3 * n + 24
-    places = np.array([words[16 + k] >> 12 for k in range(2 * count)], dtype=np.int64)
-    x, y = places[0::2], places[1::2]
-    streets, lengths = streets_of(x, y)
-    fast = fast_streets(words, x, y, streets, lengths)
-    one_way = 10 + words.below(1, 41)
-    open_ways, times = {}, {}
-    for s, (a, b) in enumerate(streets):
-        at = 16 + 2 * count + 4 * s
-        kind = words.below(at, 100)
-        pace = 35 if s in fast else 70 + words.below(at + 1, 61)
-        both = s in fast or kind >= one_way
-        open_ways[a, b], open_ways[b, a] = both or kind % 2 == 0, both or kind % 2 == 1
-        for k, way in enumerate([(a, b), (b, a)]):
-            times[way] = max(1, lengths[s] * pace * (70 + words.below(at + 2 + k, 81)) // 40000)
-    ways = {j: {} for j in range(count)}
-    for (a, b), is_open in open_ways.items():
-        if is_open:
-            ways[a][b] = times[a, b]
-    reach = [set(shortest(ways, j)) for j in range(count)]
-    for a, b in streets:
-        if b not in reach[a] or a not in reach[b]:
-            ways[a][b], ways[b][a] = times[a, b], times[b, a]
+    ways = Network(seed, instance, n).ways
     while True:
         least = [shortest(ways, i) for i in range(n)]
         out = np.array([[row[j] for j in range(n)] for row in least], dtype=np.int64)
