@@ -58,7 +58,7 @@ static edgefw__rollout_request request_of(const edgefw__composition *composition
                                          edgefw_options_real(composition->decoder, "logit_clip"),
                                      .select = EDGEFW_SELECT_SAMPLE,
                                      .sample_seed = seed,
-                                     .objective = edgefw__reinforce_of(composition->train)};
+                                     .objective = &edgefw__reinforce};
   return (edgefw__rollout_request){.lengths_only = true,
                                    .clip = edgefw_options_real(eval, "logit_clip"),
                                    .select = edgefw_options_choice(eval, "select") == 0

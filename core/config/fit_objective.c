@@ -12,9 +12,10 @@ typedef struct own_key {
 } own_key;
 
 static const own_key own_keys[] = {
-    {"advantage_norm", "reinforce"},   {"preference_beta", "preference"},
-    {"labels", "imitation"},           {"label_starts", "imitation"},
-    {"label_heuristics", "imitation"}, {"label_kicks", "imitation"}};
+    {"advantage_norm", "reinforce"},   {"leader", "reinforce"},
+    {"preference_beta", "preference"}, {"labels", "imitation"},
+    {"label_starts", "imitation"},     {"label_heuristics", "imitation"},
+    {"label_kicks", "imitation"}};
 
 /* A key's number in the table. */
 static size_t find(const edgefw_options *options, const char *key) {

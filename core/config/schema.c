@@ -90,6 +90,10 @@ static const edgefw_option train[] = {
      0, 0},
     {"advantage_norm", CHOICE, "none", "none|max",
      "reinforce; max: divide the advantages of an instance by the largest of them.", 0, 0},
+    {"leader", REAL, "1", NULL,
+     "reinforce: factor of the advantage of an instance's shortest rollout; more than 1: the best "
+     "of all rollouts is to become better rather than their mean.",
+     1, 1000},
     {"preference_beta", REAL, "0.2", NULL,
      "preference: factor of log-probabilities; the smaller, the longer a pair goes on teaching.",
      1e-6, 1000},

@@ -16,13 +16,14 @@ void edgefw__lesson_begin(edgefw_context *ctx, const edgefw__composition *compos
   *out = (edgefw__lesson){
       .kind = edgefw__objective_kind_of(train),
       .beta = edgefw_options_real(train, "preference_beta"),
+      .reinforce = edgefw__reinforce_options_of(train),
       .labels = edgefw__labels_begin(ctx, composition),
       .request = {.clip = edgefw_options_real(composition->decoder, "logit_clip"),
                   .select = EDGEFW_SELECT_SAMPLE,
                   .sample_seed = (uint64_t)edgefw_options_int(composition->experiment, "seed"),
                   .objective = &out->objective}};
   switch (out->kind) {
-  case EDGEFW__OBJECTIVE_REINFORCE: out->objective = *edgefw__reinforce_of(train); break;
+  case EDGEFW__OBJECTIVE_REINFORCE: out->objective = edgefw__reinforce_with(&out->reinforce); break;
   case EDGEFW__OBJECTIVE_IMITATION: out->request.select = EDGEFW_SELECT_FORCED; break;
   case EDGEFW__OBJECTIVE_PREFERENCE: out->objective = edgefw__preference(&out->beta); break;
   }

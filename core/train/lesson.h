@@ -5,11 +5,13 @@
 #include "config/schema.h"
 #include "policy/policy.h"
 #include "train/labels.h"
+#include "train/objectives/reinforce.h"
 
 typedef struct edgefw__lesson {
   edgefw__objective_kind kind;
   edgefw__objective objective;
-  double beta;                     /* [train] preference_beta */
+  double beta; /* [train] preference_beta */
+  edgefw__reinforce_options reinforce;
   edgefw__labels labels;           /* of the batch, in imitation */
   edgefw__rollout_request request; /* of every step */
 } edgefw__lesson;

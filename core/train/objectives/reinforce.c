@@ -26,9 +26,6 @@ static void weigh_advantages(const edgefw__outcome *outcome, double *weights, do
   *loss = sum / (double)outcome->rollouts;
 }
 
-/* What is made of the advantages; user of weigh(). */
-typedef enum norm { PLAIN, BY_LARGEST } norm;
-
 /* Divide by the largest advantage; one that is only rounding counts as 0. */
 static void divide_by_largest(const edgefw__outcome *outcome, double mean, double *advantage) {
   double largest = 0.0;
@@ -38,18 +35,37 @@ static void divide_by_largest(const edgefw__outcome *outcome, double mean, doubl
     advantage[s] = differ ? advantage[s] / largest : 0.0;
 }
 
+/* Of several shortest rollouts the first one leads, on every device, whatever their sums round to.
+ */
+static void strengthen_leader(const edgefw__outcome *outcome, double factor, double *advantage) {
+  const double *length = outcome->lengths;
+  double shortest = length[0];
+  for (int64_t s = 1; s < outcome->rollouts; ++s) shortest = fmin(shortest, length[s]);
+  int64_t leader = 0;
+  while (length[leader] - shortest > ROUNDING * fabs(shortest)) ++leader;
+  advantage[leader] *= factor;
+}
+
 static void weigh(const void *user, const edgefw__outcome *outcome, double *weights, double *loss) {
+  const edgefw__reinforce_options *options = user;
   const double mean = mean_length(outcome);
   for (int64_t s = 0; s < outcome->rollouts; ++s) weights[s] = mean - outcome->lengths[s];
-  if (*(const norm *)user == BY_LARGEST) divide_by_largest(outcome, mean, weights);
+  if (options->by_largest) divide_by_largest(outcome, mean, weights);
+  strengthen_leader(outcome, options->leader, weights);
   weigh_advantages(outcome, weights, loss);
 }
 
-static const norm plain = PLAIN, by_largest = BY_LARGEST;
+static const edgefw__reinforce_options plain = {false, 1.0}, by_largest = {true, 1.0};
 const edgefw__objective edgefw__reinforce = {weigh, &plain};
 const edgefw__objective edgefw__reinforce_max = {weigh, &by_largest};
 
-const edgefw__objective *edgefw__reinforce_of(const edgefw_options *train) {
-  return edgefw_options_choice(train, "advantage_norm") == 0 ? &edgefw__reinforce
-                                                             : &edgefw__reinforce_max;
+edgefw__reinforce_options edgefw__reinforce_options_of(const edgefw_options *train) {
+  return (edgefw__reinforce_options){
+      .by_largest = edgefw_options_choice(train, "advantage_norm") == 1,
+      .leader = edgefw_options_real(train, "leader"),
+  };
+}
+
+edgefw__objective edgefw__reinforce_with(const edgefw__reinforce_options *options) {
+  return (edgefw__objective){weigh, options};
 }

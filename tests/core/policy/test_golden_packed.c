@@ -169,12 +169,14 @@ static void compare(const golden_case *g) {
   void *logits = calloc((size_t)count, edgefw__real_size(g->tiny.engine.kernels));
   assert_non_null(logits);
   const edgefw__composition *composition = g->tiny.composition;
+  const edgefw__reinforce_options options = edgefw__reinforce_options_of(composition->train);
+  const edgefw__objective objective = edgefw__reinforce_with(&options);
   const edgefw__rollout_request request = {
       .clip = edgefw_options_real(composition->decoder, "logit_clip"),
       .select = EDGEFW_SELECT_FORCED,
       .tours = g->tours,
       .logits = logits,
-      .objective = edgefw__reinforce_of(composition->train)};
+      .objective = &objective};
   tiny_ok(&g->tiny, edgefw__policy_run(g->policy, g->batch, &request));
   expect_encoder(g);
   expect_dataset(g, g->policy->lengths, "/lengths", runs);

@@ -37,6 +37,9 @@ static void the_key_chooses(void **state) {
   const edgefw__objective usual = edgefw__preference(&fallback);
   expect_objective(TINY_PLAIN, &edgefw__reinforce);
   expect_objective(TINY_PLAIN "[train]\nadvantage_norm = max\n", &edgefw__reinforce_max);
+  const edgefw__reinforce_options led = {false, 2.5};
+  const edgefw__objective leading = edgefw__reinforce_with(&led);
+  expect_objective(TINY_PLAIN "[train]\nleader = 2.5\n", &leading);
   expect_objective(TINY_PLAIN "[train]\nobjective = preference\n", &usual);
   expect_objective(TINY_PLAIN "[train]\nobjective = preference\npreference_beta = 0.25\n",
                    &preference);
