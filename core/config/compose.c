@@ -10,6 +10,7 @@
 #include "config/layers.h"
 #include "config/resolve.h"
 #include "config/schema.h"
+#include "config/train_distribution.h"
 #include "config/trainer.h"
 
 typedef struct composer {
@@ -233,6 +234,9 @@ static edgefw_status read_variant(composer *c, const char *name, int index) {
   if (status == EDGEFW_OK) status = read_heuristics(c, name, own, out);
   if (status == EDGEFW_OK) status = read_section(c, "decoder", name, &out->decoder);
   if (status == EDGEFW_OK) status = read_section(c, "train", name, &out->train);
+  if (status == EDGEFW_OK)
+    status = edgefw__train_distribution(c->ctx, c->config->arena, out, c->config->path,
+                                        &out->train_problem_options);
   if (status == EDGEFW_OK)
     status = edgefw__label_heuristics_find(c->ctx, c->registry, c->ini, c->config, c->stored, out);
   if (status == EDGEFW_OK) status = read_section(c, "eval", name, &out->eval);

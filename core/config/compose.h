@@ -26,9 +26,10 @@ typedef struct edgefw__composition {
   const char *problem_name, *backbone_name; /* as the configuration calls them */
   const edgefw__plugin *problem, *backbone; /* the latter is NULL where heuristics construct */
   const edgefw_options *problem_options, *backbone_options; /* without the key "name" */
-  edgefw__heuristic_list heuristics;       /* in place of a model; none where there is one */
-  edgefw__heuristic_list label_heuristics; /* that make labels, with their defaults; none where
-                                              training needs none */
+  const edgefw_options *train_problem_options; /* of the problem, as training generates instances */
+  edgefw__heuristic_list heuristics;           /* in place of a model; none where there is one */
+  edgefw__heuristic_list label_heuristics;     /* that make labels, with their defaults; none where
+                                                  training needs none */
   edgefw__term_list terms;
   edgefw__term_list eval_terms; /* those in force in evaluation: [eval] terms, or the same ones */
   const edgefw_options *decoder, *train, *eval, *search; /* this variant's */

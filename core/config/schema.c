@@ -63,6 +63,11 @@ static const edgefw_option train[] = {
      "Several sizes in place of one, as in 20, 50, 100 or 20..100: each batch has instances of one "
      "of them, drawn by seed and step, any as likely as the others. Memory is that of the largest.",
      2, EDGEFW_MAX_NODES},
+    {"distribution", TEXT, "", NULL,
+     "What instances of training are drawn from; one of the problem's distributions. Empty: as "
+     "test "
+     "sets.",
+     0, 0},
     {"data", PATH, "", NULL,
      "Dataset (.h5) of instances to train on in place of generated ones, as data generate and data "
      "import write them; shuffled anew in every pass. They have the size that they have.",

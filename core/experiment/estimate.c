@@ -71,7 +71,8 @@ static edgefw_status work_once(const estimator *e, const measured *m, edgefw__po
   edgefw_status status = edgefw__generate_batch(
       e->ctx, pool,
       &(edgefw__generate_request){.problem = &composition->problem->vtable.problem,
-                                  .options = composition->problem_options,
+                                  .options = m->training ? composition->train_problem_options
+                                                         : composition->problem_options,
                                   .shortest_paths = e->engine.kernels->shortest_paths,
                                   .count = batch->capacity},
       batch);

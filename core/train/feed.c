@@ -234,7 +234,7 @@ edgefw_status edgefw__feed_fill(edgefw__feed *feed, int64_t step, uint64_t first
   return edgefw__generate_batch(
       context_of(feed), feed->pool,
       &(edgefw__generate_request){.problem = problem_of(feed),
-                                  .options = composition->problem_options,
+                                  .options = composition->train_problem_options,
                                   .shortest_paths = feed->model->engine->kernels->shortest_paths,
                                   .seed = feed->seed,
                                   .first_id = first,

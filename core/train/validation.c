@@ -76,7 +76,7 @@ static edgefw_status add_costs(const edgefw__validation *v, int64_t first, int64
   edgefw_status status = edgefw__generate_batch(
       model->engine->ctx, v->pool,
       &(edgefw__generate_request){.problem = &composition->problem->vtable.problem,
-                                  .options = composition->problem_options,
+                                  .options = composition->train_problem_options,
                                   .shortest_paths = model->engine->kernels->shortest_paths,
                                   .seed = v->seed,
                                   .first_id = EDGEFW__VALIDATION_FIRST + (uint64_t)first,

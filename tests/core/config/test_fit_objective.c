@@ -15,8 +15,8 @@ static void keys_of_another_objective_are_refused(void **state) {
   toy_config_refuse(t, TOY_SECTIONS "[train]\nobjective = preference\nadvantage_norm = max\n",
                     EDGEFW_CONFIG, "x.ini:7: train.advantage_norm = max",
                     "train.objective = reinforce, which is preference here");
-  toy_config_refuse(t, TOY_SECTIONS "[train]\nobjective = preference\nleader = 30\n",
-                    EDGEFW_CONFIG, "x.ini:7: train.leader = 30 would change nothing",
+  toy_config_refuse(t, TOY_SECTIONS "[train]\nobjective = preference\nleader = 30\n", EDGEFW_CONFIG,
+                    "x.ini:7: train.leader = 30 would change nothing",
                     "train.objective = reinforce, which is preference here");
 }
 

@@ -17,6 +17,10 @@
 
 #define TRAIN "[train]\ninstances_per_epoch = 5\nbatch = 2\nlearning_rate = 1e-3\nepochs = 2\n"
 
+#define TINY_ROADS                                                                                 \
+  "[problem]\nname = atsp\ndistribution = road\n[backbone]\nname = radar\nembedding_dim = 8\n"     \
+  "layers = 1\nheads = 2\nff_hidden = 8\nmix_hidden = 4\n[decoder]\nterms =\nheads = 2\n"
+
 /* A folder with data.h5 of seven instances of five nodes; its configurations name that file. */
 typedef struct fixture {
   char folder[64], path[96];
@@ -86,6 +90,24 @@ static void steps_draw_their_sizes(void **state) {
   }
   edgefw__feed_close(&feed);
   edgefw__feed_close(&feed); /* twice does no harm */
+  tiny_close(&tiny);
+}
+
+static void a_distribution_of_its_own(void **state) {
+  const fixture *f = *state;
+  tiny_model tiny, roads;
+  edgefw__feed feed;
+  tiny_open(&tiny, CONFIG("size = 6\ndistribution = road\n"), "reference", 1, true);
+  tiny_begin(&roads, NULL, TINY_ROADS, "reference");
+  edgefw__batch *expected = tiny_batch(&roads, 6, 1234, 100, 2);
+  tiny_ok(&tiny, edgefw__feed_open(tiny.model, &feed));
+  tiny_ok(&tiny, edgefw__feed_reserve(&feed, 2));
+  tiny_ok(&tiny, edgefw__feed_fill(&feed, 0, 100, 2));
+  check_same_bits(feed.batch->data[0], expected->data[0], (size_t)(2 * 36) * sizeof(double),
+                  "road instances");
+  edgefw__feed_close(&feed);
+  edgefw__batch_destroy(roads.ctx, expected);
+  tiny_close(&roads);
   tiny_close(&tiny);
 }
 
@@ -281,6 +303,7 @@ static void a_state_of_other_instances_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {feed_test(steps_draw_their_sizes),
+                                     feed_test(a_distribution_of_its_own),
                                      feed_test(passes_hold_everything_once),
                                      feed_test(other_data_is_refused),
                                      feed_test(several_sizes_resume),
