@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/search_path.h"
 #include "base/text.h"
 #include "edgefw/arena.h"
 #include "plugin/alias.h"
@@ -24,10 +24,10 @@ typedef struct list {
 
 struct edgefw__registry {
   edgefw_context *ctx;
-  edgefw_arena *arena; /* texts and lists */
-  list plugins;        /* edgefw__plugin, owned */
-  list skipped;        /* edgefw__skipped */
-  list folders;        /* char, as given */
+  edgefw_arena *arena;         /* texts and lists */
+  list plugins;                /* edgefw__plugin, owned */
+  list skipped;                /* edgefw__skipped */
+  edgefw__search_path folders; /* that are searched */
 };
 
 static edgefw_status append(edgefw__registry *r, list *l, void *item) {
@@ -172,46 +172,13 @@ static edgefw_status scan_folder(edgefw__registry *r, const char *folder) {
   return status;
 }
 
-/* Note a folder and scan it, unless it was scanned before (by its real name). */
-static edgefw_status add_folder(edgefw__registry *r, const char *folder) {
-  char real[PATH_MAX], earlier[PATH_MAX];
-  const bool exists = realpath(folder, real) != NULL;
-  bool known = false;
-  for (size_t i = 0; i < r->folders.count && exists; ++i)
-    known |= realpath(r->folders.items[i], earlier) && strcmp(real, earlier) == 0;
-  if (known) return EDGEFW_OK;
-  const edgefw_status status = append(r, &r->folders, edgefw_arena_text(r->arena, folder));
-  return status == EDGEFW_OK && exists ? scan_folder(r, real) : status;
-}
-
-/* All folders of a list separated by ':'; empty items are skipped. */
-static edgefw_status add_folders(edgefw__registry *r, const char *path) {
+/* Scan all folders, in their order. */
+static edgefw_status scan(edgefw__registry *r) {
   edgefw_status status = EDGEFW_OK;
-  while (path && *path && status == EDGEFW_OK) {
-    const size_t length = strcspn(path, ":");
-    char *folder = edgefw_arena_format(r->arena, "%.*s", (int)length, path);
-    if (!folder) return edgefw_failure(r->ctx);
-    if (*folder) status = add_folder(r, folder);
-    path += length + (path[length] == ':');
-  }
+  char real[PATH_MAX];
+  for (size_t i = 0; i < r->folders.count && status == EDGEFW_OK; ++i)
+    if (realpath(r->folders.folders[i], real)) status = scan_folder(r, real);
   return status;
-}
-
-/* The folders that go with the program's own place. */
-static edgefw_status add_program_folders(edgefw__registry *r) {
-  char program[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (length <= 0) return EDGEFW_OK;
-  program[length] = '\0';
-  char *slash = strrchr(program, '/');
-  if (slash) *slash = '\0';
-  static const char *const places[] = {"lib/edgefw", "../lib/edgefw"};
-  for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
-    char *folder = edgefw_arena_format(r->arena, "%s/%s", program, places[i]);
-    const edgefw_status status = folder ? add_folder(r, folder) : edgefw_failure(r->ctx);
-    if (status != EDGEFW_OK) return status;
-  }
-  return EDGEFW_OK;
 }
 
 /* --- The registry --- */
@@ -254,12 +221,17 @@ edgefw_status edgefw__registry_create(edgefw_context *ctx, const char *plugin_pa
   *out = NULL;
   edgefw_status status = create(ctx, &r);
   if (status != EDGEFW_OK) return status;
-  status = add_folders(r, plugin_path);
-  if (status == EDGEFW_OK) status = add_folders(r, getenv("EDGEFW_PLUGIN_PATH"));
-  if (status == EDGEFW_OK) status = add_program_folders(r);
+  edgefw__search_path *path = &r->folders;
+  status = edgefw__search_path_add_list(ctx, r->arena, plugin_path, path);
+  if (status == EDGEFW_OK)
+    status = edgefw__search_path_add_list(ctx, r->arena, getenv("EDGEFW_PLUGIN_PATH"), path);
+  if (status == EDGEFW_OK)
+    status = edgefw__search_path_add_program(ctx, r->arena, "lib/edgefw", path);
 #ifdef EDGEFW_LIBDIR
-  if (status == EDGEFW_OK) status = add_folder(r, EDGEFW_LIBDIR "/edgefw");
+  if (status == EDGEFW_OK)
+    status = edgefw__search_path_add(ctx, r->arena, EDGEFW_LIBDIR "/edgefw", path);
 #endif
+  if (status == EDGEFW_OK) status = scan(r);
   return finish(r, status, out);
 }
 
@@ -269,7 +241,9 @@ edgefw_status edgefw__registry_create_from(edgefw_context *ctx, const char *cons
   *out = NULL;
   edgefw_status status = create(ctx, &r);
   if (status != EDGEFW_OK) return status;
-  for (size_t i = 0; i < count && status == EDGEFW_OK; ++i) status = add_folder(r, folders[i]);
+  for (size_t i = 0; i < count && status == EDGEFW_OK; ++i)
+    status = edgefw__search_path_add(ctx, r->arena, folders[i], &r->folders);
+  if (status == EDGEFW_OK) status = scan(r);
   return finish(r, status, out);
 }
 
@@ -312,7 +286,7 @@ static edgefw_status fail_find(const edgefw__registry *r, edgefw_kind kind, cons
   add_skipped(r, name, &rest);
   edgefw__text_add(&rest, "; searched: ");
   for (size_t i = 0; i < r->folders.count; ++i)
-    edgefw__text_add(&rest, "%s%s", i ? ", " : "", (const char *)r->folders.items[i]);
+    edgefw__text_add(&rest, "%s%s", i ? ", " : "", r->folders.folders[i]);
   const edgefw_status status =
       edgefw_fail(r->ctx, EDGEFW_PLUGIN_FIND, "no %s plugin is called '%s'%s; known: %s%s",
                   edgefw__kind_name(kind), name, edgefw__nearest_hint(&search, hint, sizeof hint),
@@ -376,7 +350,7 @@ size_t edgefw__registry_folder_count(const edgefw__registry *r) {
 }
 
 const char *edgefw__registry_folder_at(const edgefw__registry *r, size_t index) {
-  return r->folders.items[index];
+  return r->folders.folders[index];
 }
 
 typedef bool (*supports)(const edgefw_problem *, const edgefw_options *, char *, size_t);
