@@ -11,6 +11,7 @@
 
 #include "data/dataset.h"
 #include "data/generate.h"
+#include "policy/model_file.h"
 #include "support/toy_gpu.h"
 #include "support/toy_plugins.h"
 
@@ -169,6 +170,24 @@ void tiny_dataset(const tiny_model *tiny, const char *path, const edgefw__batch 
                                        batch->n, &writer));
   tiny_ok(tiny, edgefw__dataset_append(writer, batch));
   tiny_ok(tiny, edgefw__dataset_finish(writer));
+}
+
+void tiny_checkpoint(const tiny_model *tiny, const char *path, const char *config) {
+  edgefw_arena *arena = NULL;
+  tiny_ok(tiny, edgefw_arena_create(tiny->ctx, &arena, "test", 0, true));
+  const edgefw__composition *c = tiny->composition;
+  const edgefw__checkpoint_content content = {
+      .meta = {.problem = c->problem->descriptor->name,
+               .backbone = c->backbone->descriptor->name,
+               .terms = edgefw__model_plugins(c, arena, true),
+               .plugins = edgefw__model_plugins(c, arena, false),
+               .config = config,
+               .epoch = 1},
+      .tensors = edgefw__model_tensors(tiny->model, arena),
+      .tensor_count = tiny->model->parameters->item_count};
+  assert_non_null(content.tensors);
+  tiny_ok(tiny, edgefw__checkpoint_write(tiny->ctx, path, &content));
+  edgefw_arena_destroy(arena);
 }
 
 edgefw__policy *tiny_policy(const tiny_model *tiny, int64_t capacity, int64_t n, bool training) {

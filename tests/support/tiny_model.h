@@ -68,6 +68,10 @@ edgefw__batch *tiny_batch(const tiny_model *tiny, int64_t n, uint64_t seed, uint
 /* Write the batch's instances, of the model's problem, as the dataset `path`. */
 void tiny_dataset(const tiny_model *tiny, const char *path, const edgefw__batch *batch);
 
+/* Write the parameters of the model, which was opened for training, as the checkpoint `path` whose
+ * configuration is `config`. */
+void tiny_checkpoint(const tiny_model *tiny, const char *path, const char *config);
+
 /* All rollouts, with edgefw__policy_destroy. */
 edgefw__policy *tiny_policy(const tiny_model *tiny, int64_t capacity, int64_t n, bool training);
 

@@ -5,7 +5,6 @@
 
 #include "eval/trained.h"
 #include "policy/fingerprint.h"
-#include "policy/model_file.h"
 #include "support/sandbox.h"
 #include "support/tiny_model.h"
 
@@ -13,31 +12,12 @@ static sandbox box;
 static tiny_model tiny;
 static char path[128];
 
-/* Keep the parameters of `tiny` as a checkpoint. */
-static void write_checkpoint(const char *config) {
-  edgefw_arena *arena = NULL;
-  tiny_ok(&tiny, edgefw_arena_create(tiny.ctx, &arena, "test", 0, true));
-  const edgefw__composition *c = tiny.composition;
-  const edgefw__checkpoint_content content = {
-      .meta = {.problem = c->problem->descriptor->name,
-               .backbone = c->backbone->descriptor->name,
-               .terms = edgefw__model_plugins(c, arena, true),
-               .plugins = edgefw__model_plugins(c, arena, false),
-               .config = config,
-               .epoch = 1},
-      .tensors = edgefw__model_tensors(tiny.model, arena),
-      .tensor_count = tiny.model->parameters->item_count};
-  assert_non_null(content.tensors);
-  tiny_ok(&tiny, edgefw__checkpoint_write(tiny.ctx, path, &content));
-  edgefw_arena_destroy(arena);
-}
-
 static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
   snprintf(path, sizeof path, "%s", sandbox_path(&box, "model.h5"));
   tiny_open(&tiny, TINY_OURS, "reference", 5, true);
-  write_checkpoint(tiny.composition->text);
+  tiny_checkpoint(&tiny, path, tiny.composition->text);
   return 0;
 }
 
@@ -70,11 +50,11 @@ static void what_is_wrong_is_named(void **state) {
   edgefw__trained trained;
   tiny_fails(&tiny, open_trained("none", &trained), EDGEFW_PLUGIN_FIND, "device = none");
   edgefw__trained_close(&trained);
-  write_checkpoint("[problem]\nname = atsp\n[backbone]\nname = nobody\n");
+  tiny_checkpoint(&tiny, path, "[problem]\nname = atsp\n[backbone]\nname = nobody\n");
   tiny_fails(&tiny, open_trained("reference", &trained), EDGEFW_PLUGIN_FIND,
              "configuration kept in");
   edgefw__trained_close(&trained);
-  write_checkpoint(tiny.composition->text);
+  tiny_checkpoint(&tiny, path, tiny.composition->text);
   tiny_fails(&tiny,
              edgefw__trained_open(tiny.ctx, tiny.registry, "/nowhere.h5", "auto",
                                   EDGEFW__PRECISION_AUTO, &trained),
