@@ -17,17 +17,21 @@ const edgefw__argument edgefw__cli_global[] = {
 
 /* --- Services --- */
 
-edgefw_status edgefw__cli_open(edgefw__cli *cli, const edgefw__arguments *arguments) {
-  edgefw__text path = {.ctx = cli->ctx};
+edgefw_status edgefw__cli_folders(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                  const char *name, const char **out) {
+  *out = NULL;
   const char *folder = NULL;
-  for (int i = 0; (folder = edgefw__arguments_value_at(arguments, "--plugin-path", i)) != NULL; ++i)
-    edgefw__text_add(&path, "%s%s", i ? ":" : "", folder);
-  const edgefw_status status =
-      path.failed
-          ? edgefw_failure(cli->ctx)
-          : edgefw__registry_create(cli->ctx, path.length ? path.data : NULL, &cli->registry);
-  edgefw__text_release(&path);
-  return status;
+  for (int i = 0; (folder = edgefw__arguments_value_at(arguments, name, i)) != NULL; ++i) {
+    *out = *out ? edgefw_arena_format(cli->arena, "%s:%s", *out, folder) : folder;
+    if (!*out) return edgefw_failure(cli->ctx);
+  }
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw__cli_open(edgefw__cli *cli, const edgefw__arguments *arguments) {
+  const char *path = NULL;
+  const edgefw_status status = edgefw__cli_folders(cli, arguments, "--plugin-path", &path);
+  return status == EDGEFW_OK ? edgefw__registry_create(cli->ctx, path, &cli->registry) : status;
 }
 
 edgefw_status edgefw__cli_blame_input(edgefw__cli *cli, edgefw_status status) {

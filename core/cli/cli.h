@@ -74,6 +74,12 @@ int edgefw__cli_main(const edgefw__command *const *commands, int argc, char *con
 const edgefw__command *edgefw__cli_find(edgefw__cli *cli, const char *const *words, int count,
                                         int *used);
 
+/* The folders of an option that may be repeated, as a list separated by ':'; NULL: it was not
+ * given. OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__cli_folders(edgefw__cli *cli,
+                                                   const edgefw__arguments *arguments,
+                                                   const char *name, const char **out);
+
 /* Find the plugins: cli->registry is there afterwards. */
 EDGEFW_NODISCARD edgefw_status edgefw__cli_open(edgefw__cli *cli,
                                                 const edgefw__arguments *arguments);

@@ -10,6 +10,8 @@
 
 static const edgefw__argument options[] = {
     EDGEFW__MODEL_ARGUMENTS,
+    {"--no-model", NULL, NULL, "without --model: heuristics alone, not the shipped model"},
+    {"--model-path", NULL, "DIR", "look for shipped models in DIR first; may be repeated"},
     {"--construct", NULL, "NAME[,NAME...]",
      "without a model: these heuristics (default: all that fit the problem)"},
     {"--seed", NULL, "S", "seed of sampling (default: the one of the model's evaluation)"},
@@ -168,14 +170,18 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
 /* The model, or what stands in for one. */
 static edgefw_status open_model(edgefw__cli *cli, const edgefw__arguments *arguments,
                                 edgefw__trained *out) {
-  if (!edgefw__arguments_has(arguments, "--model"))
-    return edgefw__cli_untrained(cli, arguments, out);
-  if (edgefw__arguments_has(arguments, "--construct"))
+  const bool named = edgefw__arguments_has(arguments, "--model");
+  const bool none = edgefw__arguments_has(arguments, "--no-model");
+  const bool construct = edgefw__arguments_has(arguments, "--construct");
+  if (named && none)
+    return edgefw_fail(cli->ctx, EDGEFW_CONFIG, "--no-model beside --model: leave one of them out");
+  if (named && construct)
     return edgefw_fail(
         cli->ctx, EDGEFW_CONFIG,
         "--construct beside --model: solutions come from heuristics or from a model; "
         "leave one of them out");
-  return edgefw__cli_trained(cli, arguments, out);
+  return named ? edgefw__cli_trained(cli, arguments, out)
+               : edgefw__cli_unnamed(cli, arguments, !none && !construct, out);
 }
 
 static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {
@@ -196,7 +202,8 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
 const edgefw__command edgefw__command_solve = {
     .name = "solve",
     .summary = "solve instances with a trained model, or with heuristics",
-    .usage = "FILE|FOLDER|DATASET.h5... [--model CHECKPOINT.h5 | --construct NAME]\n"
+    .usage = "FILE|FOLDER|DATASET.h5... [--model CHECKPOINT.h5 | --no-model | --construct NAME]\n"
+             "[--model-path DIR]\n"
              "[--starts N] [--sample N] [--seed S] [--augment 8] [--improve none] [--beam W]\n"
              "[--reconstruct N] [--kicks N] [--time-limit S] [--fixed LIST] [--start FILE|FOLDER]\n"
              "[--forbidden VALUE] [--batch N] [--reference FILE.csv]\n"
@@ -214,12 +221,19 @@ const edgefw__command edgefw__command_solve = {
         "are\n"
         "told apart by their paths.\n"
         "\n"
-        "Without --model all heuristics that fit the problem construct tours from every start, or\n"
-        "those of --construct ('edgefw plugins' lists them); each tour is improved, and the best\n"
-        "counts. The problem is that of --problem, else that of the first file that any problem\n"
+        "Without --model the shipped model of the problem is taken: the first one of "
+        "--model-path,\n"
+        "$EDGEFW_MODEL_PATH, share/edgefw/models beside the program and in the installation's\n"
+        "folder. The log says which; one that cannot be used is a warning. Where there is none, "
+        "or\n"
+        "with --no-model, all heuristics that fit the problem construct tours from every start, "
+        "or\n"
+        "those of --construct alone ('edgefw plugins' lists them); each tour is improved, and the\n"
+        "best counts. The problem is that of --problem, else that of the first file that any "
+        "problem\n"
         "reads: a dataset names it; a library file is of the one that, like the file, has demands\n"
         "or none and coordinates or none; where several are left, --problem has to say which.\n"
-        "--sample, --augment and --precision need a model.\n"
+        "--sample, --augment, --device and --precision need a model.\n"
         "\n"
         "On a terminal a line shows the best cost of a file so far, and its gap where the best\n"
         "known cost is there. Ctrl-C (also SIGTERM, SIGHUP) ends the search: the best solutions "

@@ -7,6 +7,7 @@
 #include "base/text_file.h"
 #include "cli/instance_options.h"
 #include "eval/file_problem.h"
+#include "eval/shipped.h"
 #include "eval/start_tour.h"
 #include "eval/untrained.h"
 
@@ -18,21 +19,28 @@ static edgefw_status read_precision(edgefw_context *ctx, const edgefw__arguments
                      EDGEFW__PRECISION_CHOICES);
 }
 
+/* Find the plugins, and have as many threads as are asked for. */
+static edgefw_status begin(edgefw__cli *cli, const edgefw__arguments *arguments,
+                           edgefw__precision_choice *precision) {
+  int64_t threads = 0;
+  edgefw_status status = edgefw__arguments_integer(arguments, "--threads", 0, 1024, &threads);
+  if (status == EDGEFW_OK) status = read_precision(cli->ctx, arguments, precision);
+  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  if (status == EDGEFW_OK) edgefw_set_threads(cli->ctx, (int)threads);
+  return status;
+}
+
 edgefw_status edgefw__cli_trained(edgefw__cli *cli, const edgefw__arguments *arguments,
                                   edgefw__trained *out) {
   const char *model = edgefw__arguments_value(arguments, "--model", NULL);
   const char *device = edgefw__arguments_value(arguments, "--device", "auto");
   edgefw__precision_choice precision = EDGEFW__PRECISION_AUTO;
-  int64_t threads = 0;
   *out = (edgefw__trained){0};
   if (!model)
     return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
                        "--model is missing: name a checkpoint that 'edgefw run' wrote");
-  edgefw_status status = edgefw__arguments_integer(arguments, "--threads", 0, 1024, &threads);
-  if (status == EDGEFW_OK) status = read_precision(cli->ctx, arguments, &precision);
-  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  const edgefw_status status = begin(cli, arguments, &precision);
   if (status != EDGEFW_OK) return status;
-  edgefw_set_threads(cli->ctx, (int)threads);
   return edgefw__trained_open(cli->ctx, cli->registry, model, device, precision, out);
 }
 
@@ -48,24 +56,49 @@ static edgefw_status find_problem(edgefw__cli *cli, const edgefw__arguments *arg
                                &reading, out);
 }
 
-edgefw_status edgefw__cli_untrained(edgefw__cli *cli, const edgefw__arguments *arguments,
-                                    edgefw__trained *out) {
+/* The shipped model of the problem, if there is one. */
+static edgefw_status open_shipped(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                  const edgefw__plugin *problem, edgefw__precision_choice precision,
+                                  edgefw__trained *out) {
+  edgefw__shipped_request request = {.problem = problem,
+                                     .device =
+                                         edgefw__arguments_value(arguments, "--device", "auto"),
+                                     .precision = precision};
+  const char *path = NULL;
+  edgefw_status status = edgefw__cli_folders(cli, arguments, "--model-path", &request.model_path);
+  if (status == EDGEFW_OK)
+    status = edgefw__shipped_open(cli->ctx, cli->arena, cli->registry, &request, &path, out);
+  if (status == EDGEFW_OK && path)
+    edgefw_log(cli->ctx, EDGEFW_LOG_INFO, "the model is %s, which is shipped for %s", path,
+               problem->descriptor->name);
+  return status;
+}
+
+/* Options that say nothing to heuristics. */
+static edgefw_status refuse_idle(edgefw__cli *cli, const edgefw__arguments *arguments) {
   static const char *const idle[] = {"--sample", "--augment", "--device", "--precision"};
-  const char *heuristics = edgefw__arguments_value(arguments, "--construct", NULL);
-  const edgefw__plugin *problem = NULL;
-  int64_t threads = 0;
-  *out = (edgefw__trained){0};
   for (size_t i = 0; i < sizeof idle / sizeof *idle; ++i)
     if (edgefw__arguments_has(arguments, idle[i]))
       return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
                          "%s is for a model, and heuristics have none: name one with "
                          "--model, or leave it out",
                          idle[i]);
-  edgefw_status status = edgefw__arguments_integer(arguments, "--threads", 0, 1024, &threads);
-  if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
-  if (status != EDGEFW_OK) return status;
-  edgefw_set_threads(cli->ctx, (int)threads);
-  status = find_problem(cli, arguments, &problem);
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw__cli_unnamed(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                  bool shipped, edgefw__trained *out) {
+  const char *heuristics = edgefw__arguments_value(arguments, "--construct", NULL);
+  const edgefw__plugin *problem = NULL;
+  edgefw__precision_choice precision = EDGEFW__PRECISION_AUTO;
+  *out = (edgefw__trained){0};
+  edgefw_status status = shipped ? EDGEFW_OK : refuse_idle(cli, arguments);
+  if (status == EDGEFW_OK) status = begin(cli, arguments, &precision);
+  if (status == EDGEFW_OK) status = find_problem(cli, arguments, &problem);
+  if (status == EDGEFW_OK && shipped)
+    status = open_shipped(cli, arguments, problem, precision, out);
+  if (status != EDGEFW_OK || out->model) return status;
+  status = refuse_idle(cli, arguments);
   if (status != EDGEFW_OK) return status;
   return edgefw__untrained_open(cli->ctx, cli->registry, problem, heuristics, "auto", out);
 }

@@ -9,7 +9,7 @@
 /* The entries for a command's table. */
 /* clang-format off */
 #define EDGEFW__MODEL_ARGUMENTS                                                                    \
-    {"--model", "-m", "CHECKPOINT.h5", "trained model (solve does without one, too)"},             \
+    {"--model", "-m", "CHECKPOINT.h5", "trained model (default of solve: the shipped one)"},             \
     {"--starts", NULL, "N", "solutions from N starts (default: as the model's evaluation, or all)"}, \
     {"--sample", NULL, "N", "sample N times from every start, in place of greedy decoding"},       \
     {"--augment", NULL, "8", "try the symmetries of the square too (coordinate problems)"},        \
@@ -44,12 +44,14 @@ EDGEFW_NODISCARD edgefw_status edgefw__cli_trained(edgefw__cli *cli,
                                                    const edgefw__arguments *arguments,
                                                    edgefw__trained *out);
 
-/* The same without --model: heuristics for the problem of --problem, else that of the files which
- * the words name (eval/file_problem.h); those of --construct, else all that fit. CONFIG also for
- * options that need a model. As edgefw__words_problem and edgefw__untrained_open. */
-EDGEFW_NODISCARD edgefw_status edgefw__cli_untrained(edgefw__cli *cli,
-                                                     const edgefw__arguments *arguments,
-                                                     edgefw__trained *out);
+/* The same without --model, for the problem of --problem, else that of the files which the words
+ * name (eval/file_problem.h): with `shipped` the model that is shipped for it (eval/shipped.h), if
+ * there is one, else heuristics: those of --construct, else all that fit. CONFIG also for options
+ * that need a model where there is none. As edgefw__words_problem, edgefw__shipped_open and
+ * edgefw__untrained_open. */
+EDGEFW_NODISCARD edgefw_status edgefw__cli_unnamed(edgefw__cli *cli,
+                                                   const edgefw__arguments *arguments, bool shipped,
+                                                   edgefw__trained *out);
 
 /* Change *out, which holds the command's defaults, by the options above and by --seed, where the
  * command has it. CONFIG. */

@@ -19,6 +19,13 @@ EDGEFW_NODISCARD edgefw_status edgefw__trained_open(edgefw_context *ctx,
                                                     const char *path, const char *device,
                                                     edgefw__precision_choice precision,
                                                     edgefw__trained *out);
+
+/* The first half of it: checkpoint and composition, without device and model. Close it also after a
+ * failure. IO, FORMAT, CONFIG, PLUGIN_FIND. */
+EDGEFW_NODISCARD edgefw_status edgefw__trained_read(edgefw_context *ctx,
+                                                    const edgefw__registry *registry,
+                                                    const char *path, edgefw__trained *out);
+
 void edgefw__trained_close(edgefw__trained *trained);
 
 #endif

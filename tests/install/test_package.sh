@@ -47,3 +47,36 @@ cat "$scratch/list"
 for expected in foreign "$name" reference cpu; do
   grep -qw "$expected" "$scratch/list" || { echo "plugins list lacks $expected"; exit 1; }
 done
+
+# The shipped models are where the installed program looks for them: one that is put there is found.
+if [[ -e $EDGEFW_SOURCE_DIR/plugins/problems/atsp.c && -e $EDGEFW_SOURCE_DIR/plugins/backbones/radar.c ]]; then
+  echo "--- a shipped model"
+  models=$(dirname "$(find "$prefix" -path '*/share/edgefw/models/README.md')")
+  cat >"$scratch/tiny.ini" <<'EOF'
+[problem]
+name = atsp
+[backbone]
+name = radar
+embedding_dim = 8
+layers = 1
+heads = 2
+ff_hidden = 8
+svd_rank = 3
+[decoder]
+heads = 2
+[train]
+size = 5
+epochs = 1
+instances_per_epoch = 4
+batch = 4
+milestones = 1
+[variant tiny]
+decoder.terms =
+EOF
+  "$prefix/bin/edgefw" run "$scratch/tiny.ini" --only train --out "$scratch/run" 2>"$scratch/log" ||
+    { cat "$scratch/log"; exit 1; }
+  cp "$scratch/run/tiny/checkpoint-1.h5" "$models/0.h5" # the first by its name
+  "$prefix/bin/edgefw" solve "$EDGEFW_SOURCE_DIR/data/atsplib/br17.atsp" 2>"$scratch/log"
+  cat "$scratch/log"
+  grep -q "the model is $prefix/bin/../share/edgefw/models/0.h5" "$scratch/log"
+fi

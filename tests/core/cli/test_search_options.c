@@ -126,10 +126,10 @@ static void a_time_is_not_reproducible_and_the_log_says_so(void **state) {
  * is decoded needs a model. */
 static void heuristics_are_searched_as_well(void **state) {
   (void)state;
-#define PLAIN "solve in/hand.atsp --starts 1 --improve none"
+#define PLAIN "solve in/hand.atsp --starts 1 --improve none --no-model"
   assert_true(cost_of(PLAIN " --start best.tour") == 32.0);
-  assert_true(cost_of("solve in/hand.atsp --fixed 5,3 --kicks 20") == 58.0);
-  cli_expect(&box, "solve in/hand.atsp --json --fixed 5,3 --kicks 20", 0,
+  assert_true(cost_of("solve in/hand.atsp --fixed 5,3 --kicks 20 --no-model") == 58.0);
+  cli_expect(&box, "solve in/hand.atsp --json --fixed 5,3 --kicks 20 --no-model", 0,
              "\"tour\": [5, 3, 4, 2, 6, 1]", NULL);
   cli_expect(&box, PLAIN " --beam 2", 2, NULL, "--beam needs a model that decodes (--model)");
   cli_expect(&box, PLAIN " --reconstruct 2", 2, NULL, "--reconstruct needs a model");

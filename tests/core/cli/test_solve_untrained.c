@@ -56,16 +56,17 @@ static void the_best_tour_is_printed(void **state) {
 /* All that fit construct, and a route of both customers is the best there is. */
 static void the_problem_is_found(void **state) {
   (void)state;
-  cli_expect(&box, "solve fleet.vrp --plugin-path plugins", 0, "cost 12", "constructed by");
+  cli_expect(&box, "solve fleet.vrp --no-model --plugin-path plugins", 0, "cost 12",
+             "constructed by");
   cli_expect(&box, "solve fleet.vrp hand.atsp" PLUGINS, 1, "cost 12", "hand.atsp");
 }
 
 static void what_needs_a_model_is_refused(void **state) {
   (void)state;
-  cli_expect(&box, "solve hand.atsp --sample 3", 2, "", "--sample is for a model");
-  cli_expect(&box, "solve hand.atsp --augment 8", 2, "", "--augment");
-  cli_expect(&box, "solve hand.atsp --precision fp32", 2, "", "--precision");
-  cli_expect(&box, "solve hand.atsp --device cpu", 2, "", "--device is for a model");
+  cli_expect(&box, "solve hand.atsp --no-model --sample 3", 2, "", "--sample is for a model");
+  cli_expect(&box, "solve hand.atsp --no-model --augment 8", 2, "", "--augment");
+  cli_expect(&box, "solve hand.atsp --no-model --precision fp32", 2, "", "--precision");
+  cli_expect(&box, "solve hand.atsp --no-model --device cpu", 2, "", "--device is for a model");
   cli_expect(&box, "solve hand.atsp --construct nothing", 2, "", "nothing");
   cli_expect(&box, "solve hand.atsp --model x.h5 --construct inorder", 2, "", "beside --model");
   cli_expect(&box, "solve hand.atsp --problem cvrp" PLUGINS, 1, "", "hand.atsp");
