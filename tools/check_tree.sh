@@ -136,6 +136,19 @@ if git rev-parse --git-dir >/dev/null 2>&1; then
   done < <(git ls-files -z)
 fi
 
+# --- shipped models -------------------------------------------------------------------------------
+# Whoever clones the project gets each of them, in every version that there ever was.
+for file in models/*; do
+  case $file in
+  models/README.md) ;;
+  models/*.h5)
+    bytes=$(wc -c <"$file")
+    ((bytes < 5000000)) || fault "$file: $bytes bytes; a shipped model has less than 5000000"
+    ;;
+  *) fault "$file: expected models NAME.h5 and README.md alone" ;;
+  esac
+done
+
 # --- public headers stand alone -------------------------------------------------------------------
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
