@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/deadline.h"
 #include "base/utf8.h"
 
 #define ALIGNMENT 64u
@@ -152,5 +154,10 @@ void edgefw_set_interrupt(edgefw_context *ctx, const volatile int *flag) {
 }
 
 bool edgefw_interrupted(const edgefw_context *ctx) {
-  return ctx->interrupt && *ctx->interrupt;
+  if (ctx->interrupt && *ctx->interrupt) return true;
+  return ctx->deadline > 0.0 && edgefw__seconds() >= ctx->deadline;
+}
+
+void edgefw__set_deadline(edgefw_context *ctx, double at) {
+  ctx->deadline = at;
 }

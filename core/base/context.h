@@ -22,6 +22,7 @@ struct edgefw_context {
   int64_t told;                 /* so many, of which the last ones are kept */
   int threads;
   const volatile int *interrupt;
+  double deadline; /* of deadline.h; 0: none */
 };
 
 #endif

@@ -2,6 +2,8 @@
  * labels: threads */
 #include "support/test.h"
 
+#include "base/clock.h"
+#include "base/deadline.h"
 #include "edgefw/context.h"
 #include "support/failing_allocator.h"
 
@@ -228,6 +230,16 @@ static void the_interrupt_flag_is_polled(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void a_deadline_interrupts_when_it_is_over(void **state) {
+  edgefw_context *ctx = *state;
+  edgefw__set_deadline(ctx, edgefw__seconds() + 1000.0);
+  assert_false(edgefw_interrupted(ctx));
+  edgefw__set_deadline(ctx, edgefw__seconds());
+  assert_true(edgefw_interrupted(ctx));
+  edgefw__set_deadline(ctx, 0.0);
+  assert_false(edgefw_interrupted(ctx));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(begins_without_a_failure),
@@ -245,6 +257,7 @@ int main(void) {
       cmocka_unit_test(a_failing_allocator_is_reported),
       TEST(log_lines_reach_the_sink),
       TEST(the_interrupt_flag_is_polled),
+      TEST(a_deadline_interrupts_when_it_is_over),
   };
   return test_run(tests, NULL, NULL);
 }
