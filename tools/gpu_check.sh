@@ -254,7 +254,7 @@ greedy_files() { # greedy_files NODES COUNT
 
 solve() { # solve DEVICE PRECISION NAME: the tours of all files
   bounded $((greedy_until - SECONDS)) "$edgefw" solve "$work/files" --model "$model" --device "$1" \
-    --precision "$2" --starts 1 --json 2>>"$kept/greedy.log" |
+    --precision "$2" --starts 1 --construct none --json 2>>"$kept/greedy.log" |
     sed 's/"seconds": [^,]*, //' >"$work/$3.json"
 }
 names_and_tours() { sed 's/.*"name": "\([^"]*\)".*"tour": \(.*\)}/\1 \2/' "$work/$1.json"; }

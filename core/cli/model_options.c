@@ -99,6 +99,11 @@ edgefw_status edgefw__cli_unnamed(edgefw__cli *cli, const edgefw__arguments *arg
     status = open_shipped(cli, arguments, problem, precision, out);
   if (status != EDGEFW_OK || out->model) return status;
   status = refuse_idle(cli, arguments);
+  if (status == EDGEFW_OK && shipped && heuristics)
+    status = edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                         "--construct none: no model is shipped for the problem %s, so nothing is "
+                         "left that makes tours",
+                         problem->descriptor->name);
   if (status != EDGEFW_OK) return status;
   return edgefw__untrained_open(cli->ctx, cli->registry, problem, heuristics, "auto", out);
 }

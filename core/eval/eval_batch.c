@@ -1,5 +1,8 @@
 /* How many instances are evaluated at once. */
 #include "eval/evaluate.h"
+
+#include <inttypes.h>
+
 #include "policy/batch_size.h"
 #include "search/construct.h"
 
@@ -49,10 +52,8 @@ size_t edgefw__eval_constructing_bytes(const edgefw__composition *composition, i
   return (size_t)(batch * (bytes_of_instance(problem, n) + bytes_of_tours(problem, n, starts)));
 }
 
-/* Heuristics take memory for the instances and their tours: as many of them as stay within bounds,
- * and one at least. */
-static int64_t constructing_batch(const edgefw__composition *composition, int64_t n, int64_t starts,
-                                  int64_t asked) {
+int64_t edgefw__eval_constructing_batch(const edgefw__composition *composition, int64_t n,
+                                        int64_t starts, int64_t asked) {
   const edgefw_problem *problem = &composition->problem->vtable.problem;
   int64_t most = INSTANCE_BYTES / bytes_of_instance(problem, n);
   if (most > TOUR_BYTES / bytes_of_tours(problem, n, starts))
@@ -69,9 +70,48 @@ edgefw_status edgefw__eval_batch(edgefw__model *model, const edgefw__instance_se
                                    .most = edgefw__eval_batch_asked(model, set, settings),
                                    .settings = "[eval] starts"};
   if (edgefw__constructs(model->composition)) {
-    *batch = constructing_batch(model->composition, set->n, settings->starts, request.most);
+    *batch =
+        edgefw__eval_constructing_batch(model->composition, set->n, settings->starts, request.most);
     return EDGEFW_OK;
   }
+  const edgefw__eval_beside *beside = settings->beside;
+  if (beside)
+    request.most =
+        edgefw__eval_constructing_batch(beside->composition, set->n, beside->starts, request.most);
   const edgefw_status status = edgefw__memory_budget(model->engine, MEMORY_SHARE, &request.budget);
   return status == EDGEFW_OK ? edgefw__batch_size(model, &request, batch) : status;
+}
+
+void edgefw__eval_leave_out(edgefw_context *ctx, const edgefw__instance_set *set) {
+  edgefw_log(ctx, EDGEFW_LOG_INFO, "set %s: heuristics alone: %s", set->name, edgefw_message(ctx));
+  edgefw_clear(ctx);
+}
+
+edgefw_status edgefw__eval_plan(edgefw__model *model, const edgefw__instance_set *set,
+                                const edgefw__eval_settings *settings, int64_t *batch,
+                                bool *decodes) {
+  edgefw_context *ctx = model->engine->ctx;
+  const edgefw__eval_beside *beside = settings->beside;
+  const int64_t asked = edgefw__eval_batch_asked(model, set, settings);
+  edgefw_status status = EDGEFW_OK;
+  *decodes = !edgefw__constructs(model->composition);
+  const bool optional = *decodes && beside && beside->optional;
+  const bool large = optional && set->n > EDGEFW__BESIDE_NODES;
+  if (large)
+    status = edgefw_fail(ctx, EDGEFW_UNSUPPORTED,
+                         "a shipped model decodes at most %d nodes (--model takes it all the same)",
+                         EDGEFW__BESIDE_NODES);
+  else
+    status = edgefw__eval_batch(model, set, settings, batch);
+  if (large || (optional && status == EDGEFW_OUT_OF_MEMORY)) {
+    edgefw__eval_leave_out(ctx, set);
+    *decodes = false;
+    *batch = edgefw__eval_constructing_batch(beside->composition, set->n, beside->starts, asked);
+    return EDGEFW_OK;
+  }
+  if (status == EDGEFW_OK && *batch < asked && settings->batch > 0)
+    edgefw_log(ctx, EDGEFW_LOG_INFO,
+               "set %s: %" PRId64 " instances at once instead of %" PRId64 ", for lack of memory",
+               set->name, *batch, asked);
+  return status;
 }

@@ -11,15 +11,12 @@
 #include "base/text.h"
 #include "data/source.h"
 #include "eval/compare_costs.h"
+#include "eval/first_tours.h"
 #include "eval/known_cost.h"
 #include "eval/missing_ways.h"
 #include "eval/prefix.h"
 #include "eval/search_on.h"
-#include "eval/start_tour.h"
 #include "files/tour.h"
-#include "search/construct.h"
-#include "search/reflections.h"
-#include "search/repair.h"
 
 /* The checker and the decoder add the same numbers, perhaps in another order. */
 #define PRICE_TOLERANCE 1e-9
@@ -29,18 +26,20 @@ typedef struct evaluation {
   edgefw__model *model;
   const edgefw__instance_set *set;
   const edgefw__eval_settings *settings;
-  int64_t samples;
   edgefw__source source;
-  edgefw__policy *policy; /* NULL where heuristics construct */
+  edgefw__tour_makers makers;
+  bool decodes;           /* a policy takes part */
+  edgefw__policy *policy; /* NULL where none does */
   edgefw__batch *batch;
-  int64_t capacity;        /* instances at once; of policy and batch */
-  int64_t steps;           /* entries of a tour */
-  double *points;          /* (capacity,n,2): coordinates as they came; NULL without augmentation */
-  edgefw__prefix prefix;   /* what all tours begin with */
-  edgefw__incumbents best; /* of the instances of the batch, room for `capacity` */
+  int64_t capacity;         /* instances at once; of policy and batch */
+  int64_t steps;            /* entries of a tour */
+  edgefw__prefix prefix;    /* what all tours begin with */
+  edgefw__incumbents best;  /* of the instances of the batch, room for `capacity` */
   edgefw__repair_end *ends; /* (capacity): how their tours stand with forbidden arcs */
   edgefw__eval_forbidden forbidden;
   double *costs;          /* (count): price of each instance's best tour */
+  bool idle;              /* no policy decoded the batch */
+  double spent;           /* seconds of an instance's time limit that its first tours took */
   double plain_sum;       /* of the best lengths without augmentation */
   double constructed_sum; /* of the best lengths before any search */
   double length;          /* real length of the tour of a library file */
@@ -60,14 +59,11 @@ static const edgefw_problem *problem_of(const evaluation *e) {
 
 /* --- Preparation --- */
 
-static edgefw_status choose_batch(evaluation *e, int64_t *batch) {
-  const int64_t asked = edgefw__eval_batch_asked(e->model, e->set, e->settings);
-  const edgefw_status status = edgefw__eval_batch(e->model, e->set, e->settings, batch);
-  if (status == EDGEFW_OK && *batch < asked && e->settings->batch > 0)
-    edgefw_log(e->ctx, EDGEFW_LOG_INFO,
-               "set %s: %" PRId64 " instances at once instead of %" PRId64 ", for lack of memory",
-               e->set->name, *batch, asked);
-  return status;
+/* Whose heuristics take part: the composition's own, or those beside its policy. */
+static const edgefw__composition *constructing_of(const edgefw__model *model,
+                                                  const edgefw__eval_settings *settings) {
+  if (edgefw__constructs(model->composition)) return model->composition;
+  return settings->beside ? settings->beside->composition : NULL;
 }
 
 static edgefw_status allocate(evaluation *e) {
@@ -85,17 +81,17 @@ static edgefw_status allocate(evaluation *e) {
   e->costs = edgefw_allocate(ctx, count, sizeof *e->costs, "costs of tours");
   e->reference = edgefw_allocate(ctx, count, sizeof *e->reference, "reference costs");
   if (e->settings->augment > 1)
-    e->points =
-        edgefw_allocate(ctx, (size_t)(2 * capacity * e->set->n), sizeof *e->points, "coordinates");
+    e->makers.points = edgefw_allocate(ctx, (size_t)(2 * capacity * e->set->n),
+                                       sizeof *e->makers.points, "coordinates");
   const bool complete = e->best.tours && e->best.lengths && e->best.constructed && e->best.makers &&
                         e->ends && e->costs && e->reference &&
-                        (e->points || e->settings->augment <= 1);
+                        (e->makers.points || e->settings->augment <= 1);
   return complete ? EDGEFW_OK : edgefw_failure(ctx);
 }
 
 /* Everything that can be refused is refused here, before hours of decoding. */
 static edgefw_status prepare(evaluation *e) {
-  if (e->set->count < 1 || e->settings->batch < 0 || e->samples < 1)
+  if (e->set->count < 1 || e->settings->batch < 0 || e->makers.samples < 1)
     return edgefw_fail(e->ctx, EDGEFW_INVALID_ARGUMENT,
                        "set %s: instances and samples must be at least 1, batch at least 0",
                        e->set->name);
@@ -106,7 +102,8 @@ static edgefw_status prepare(evaluation *e) {
         e->ctx, edgefw__prefix_open(e->ctx, problem_of(e), e->set, e->settings, &e->prefix),
         "set %s", e->set->name);
   e->best.fixed = edgefw__prefix_fixed(&e->prefix);
-  if (status == EDGEFW_OK) status = choose_batch(e, &e->capacity);
+  if (status == EDGEFW_OK)
+    status = edgefw__eval_plan(e->model, e->set, e->settings, &e->capacity, &e->decodes);
   if (status == EDGEFW_OK) status = allocate(e);
   if (status == EDGEFW_OK)
     status = edgefw__source_reference(&e->source, e->reference, &e->has_reference);
@@ -119,7 +116,7 @@ static edgefw_status open_policy(evaluation *e) {
   const int64_t n = e->set->n, rollouts = edgefw__policy_rollouts(e->model, n, e->settings->starts);
   const edgefw_status status =
       edgefw__batch_create(e->ctx, problem->fields, e->capacity, n, &e->batch);
-  if (status != EDGEFW_OK || edgefw__constructs(e->model->composition)) return status;
+  if (status != EDGEFW_OK || !e->decodes) return status;
   return edgefw__policy_create(e->model, e->capacity, n, rollouts, false, &e->policy);
 }
 
@@ -132,7 +129,7 @@ static void close_policy(evaluation *e) {
 
 static void clean_up(evaluation *e) {
   close_policy(e);
-  edgefw_release(e->ctx, e->points);
+  edgefw_release(e->ctx, e->makers.points);
   edgefw_release(e->ctx, e->reference);
   edgefw_release(e->ctx, e->costs);
   edgefw_release(e->ctx, e->ends);
@@ -160,39 +157,33 @@ static void see(void *user, double length) {
 
 /* --- Decoding --- */
 
-static edgefw_status repair(evaluation *e) {
-  return edgefw__search_repair(e->ctx, problem_of(e), e->batch, &e->best, e->ends);
-}
-
-static edgefw_status decode(evaluation *e) {
-  const edgefw__search search = {.clip = e->settings->clip,
-                                 .select = e->settings->select,
-                                 .samples = e->samples,
-                                 .seed = e->settings->seed,
-                                 .improve = e->settings->improve,
-                                 .improve_rollouts = e->settings->improve_rollouts,
-                                 .beam = e->settings->beam,
-                                 .name = e->set->name};
-  /* A solution to begin with is read first, so that a wrong one is told at once. */
-  edgefw__tours start;
-  edgefw_status status =
-      edgefw__start_read(e->ctx, e->model->composition, e->set, edgefw__source_name(&e->source),
-                         e->batch, &search, &e->best, &start);
-  if (status == EDGEFW_OK)
-    status = e->policy ? edgefw__search_rollouts(e->policy, e->batch, &search, true, &e->best)
-                       : edgefw__search_heuristics(e->ctx, e->model->composition, e->batch,
-                                                   e->settings->starts, &search, &e->best);
-  if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED) edgefw__start_take(&start, &e->best);
-  edgefw__start_release(e->ctx, &start);
-  if (status == EDGEFW_OK) status = repair(e);
-  for (int64_t b = 0; b < e->batch->count; ++b) e->plain_sum += e->best.lengths[b];
-  if (status == EDGEFW_OK && e->settings->augment > 1 && e->policy) {
-    status = edgefw__search_reflections(e->policy, e->batch, &search, e->points, &e->best);
-    if (status == EDGEFW_OK) status = repair(e);
-  }
+static edgefw_status make_tours(evaluation *e) {
+  edgefw__first_tours first;
+  e->makers.policy = e->policy;
+  e->makers.name = edgefw__source_name(&e->source);
+  const edgefw_status status =
+      edgefw__make_first_tours(&e->makers, e->batch, &e->best, e->ends, &first);
+  e->plain_sum += first.plain_sum;
+  e->idle = !e->policy || first.left_out;
+  e->spent = first.spent;
   for (int64_t b = 0; b < e->batch->count; ++b) e->constructed_sum += e->best.constructed[b];
   if (status == EDGEFW_OK) see(e, e->best.lengths[0]);
   return status;
+}
+
+/* Go on from the best tours, with what is left of the time. Where no policy takes part nothing is
+ * decoded again, and the time goes to kicks. */
+static edgefw_status search_on(evaluation *e) {
+  edgefw__eval_settings settings = *e->settings;
+  settings.time_limit -= e->spent;
+  if (e->spent > 0.0 && settings.time_limit <= 0.0) return EDGEFW_OK;
+  if (e->idle && settings.beside) settings.reconstruct = 0;
+  return edgefw__eval_search_on(
+      e->model, e->idle ? NULL : e->policy, e->batch, &settings,
+      &(edgefw__search_watch){.set = e->set->name,
+                              .better = e->settings->watch && e->set->count == 1 ? see : NULL,
+                              .user = e},
+      &e->best);
 }
 
 /* Count the forbidden arcs that an instance's tour uses, and tell of the first such tour. */
@@ -291,20 +282,19 @@ static edgefw_status try_batch(evaluation *e, int64_t first) {
   if (status == EDGEFW_OK)
     status = edgefw__prefix_check(e->ctx, problem_of(e), e->set->name, e->batch, &e->prefix);
   e->begun = edgefw__seconds();
-  if (status == EDGEFW_OK) status = decode(e);
-  if (status == EDGEFW_OK)
-    status = edgefw__eval_search_on(
-        e->model, e->policy, e->batch, e->settings,
-        &(edgefw__search_watch){.set = e->set->name,
-                                .better = e->settings->watch && e->set->count == 1 ? see : NULL,
-                                .user = e},
-        &e->best);
-  return status;
+  if (status == EDGEFW_OK) status = make_tours(e);
+  return status == EDGEFW_OK ? search_on(e) : status;
 }
 
 /* A device with memory of its own had no room: half as many instances from now on. */
 static edgefw_status shrink(evaluation *e, edgefw_status status) {
   if (status != EDGEFW_OUT_OF_MEMORY || !edgefw__engine_has_memory(e->model->engine)) return status;
+  if (e->capacity == 1 && e->decodes && e->settings->beside && e->settings->beside->optional) {
+    edgefw__eval_leave_out(e->ctx, e->set);
+    e->decodes = false;
+    close_policy(e);
+    return EDGEFW_OK;
+  }
   if (e->capacity == 1)
     return edgefw_note(e->ctx, status, "set %s: one instance is too many; lower [eval] starts",
                        e->set->name);
@@ -363,10 +353,12 @@ static int64_t tidy(const evaluation *e, int32_t *tour) {
   return count;
 }
 
-/* The heuristic that made an instance's tour; NULL: a policy did, or it was there to begin with. */
-static const char *heuristic_of(const evaluation *e, int64_t b) {
+/* Who made an instance's tour. */
+static const char *origin_of(const evaluation *e, int64_t b) {
   const int maker = e->best.makers[b];
-  return e->policy || maker < 0 ? NULL : e->model->composition->heuristics.names[maker];
+  if (maker == EDGEFW__MAKER_START) return EDGEFW__ORIGIN_START;
+  if (maker == EDGEFW__MAKER_POLICY) return EDGEFW__ORIGIN_POLICY;
+  return e->makers.constructing->heuristics.names[maker];
 }
 
 /* The answer of instance b of the batch, whose first one is instance `first` of the set. */
@@ -382,7 +374,7 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
                                .tour = tour,
                                .count = tidy(e, tour),
                                .cost = cost,
-                               .heuristic = heuristic_of(e, b),
+                               .origin = origin_of(e, b),
                                .length = e->length,
                                .reference = reference,
                                .reference_kind = e->source.reference_kind,
@@ -432,16 +424,20 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
                                const edgefw__eval_settings *settings,
                                edgefw__eval_observer observer, void *user, edgefw__eval_result *out,
                                edgefw__eval_receiver receiver, void *receiver_user) {
-  evaluation e = {.ctx = model->engine->ctx,
-                  .model = model,
-                  .set = set,
-                  .settings = settings,
-                  .steps =
-                      edgefw__problem_steps(&model->composition->problem->vtable.problem, set->n),
-                  /* A greedy rollout is the same every time. */
-                  .samples = settings->select == EDGEFW_SELECT_SAMPLE ? settings->samples : 1,
-                  .receiver = receiver,
-                  .receiver_user = receiver_user};
+  evaluation e = {
+      .ctx = model->engine->ctx,
+      .model = model,
+      .set = set,
+      .settings = settings,
+      .steps = edgefw__problem_steps(&model->composition->problem->vtable.problem, set->n),
+      /* A greedy rollout is the same every time. */
+      .makers = {.constructing = constructing_of(model, settings),
+                 .model = model,
+                 .set = set,
+                 .settings = settings,
+                 .samples = settings->select == EDGEFW_SELECT_SAMPLE ? settings->samples : 1},
+      .receiver = receiver,
+      .receiver_user = receiver_user};
   memset(out, 0, sizeof *out);
   edgefw_status status = prepare(&e);
   for (int64_t first = 0; status == EDGEFW_OK && first < set->count;) {

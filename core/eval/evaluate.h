@@ -20,6 +20,23 @@ typedef struct edgefw__eval_watch {
   void *user;
 } edgefw__eval_watch;
 
+/* Heuristics beside the policy of a model; of each instance the better tour counts, each side made
+ * as it would be alone. */
+typedef struct edgefw__eval_beside {
+  const edgefw__composition *composition; /* whose heuristics they are; of the model's problem */
+  int64_t starts;                         /* of each heuristic; 0: all */
+  int64_t improve_rollouts;               /* of each heuristic's tours; 0: all */
+  bool optional; /* the policy is left out, which the log says, where it does not fit: from more
+                    than EDGEFW__BESIDE_NODES nodes on, without the memory for one instance, and,
+                    where there is a time limit, if decoding would take more than half of it
+                    (policy_time.h). Then what it takes counts, too: its tours are improved until
+                    half of the limit is over, and search has the rest */
+} edgefw__eval_beside;
+
+/* Nodes of the largest instance that a policy which nobody asked for is run on: the work grows with
+ * n^3, and so far off the sizes that it was trained on heuristics are better. */
+#define EDGEFW__BESIDE_NODES 2000
+
 /* How to decode; from [eval] or the command line. */
 typedef struct edgefw__eval_settings {
   double clip;
@@ -39,7 +56,8 @@ typedef struct edgefw__eval_settings {
   int64_t kicks;            /* of the best tour of each instance */
   double time_limit; /* seconds of reconstruction and kicks for each instance; 0: as they take */
   bool keep_interrupted; /* after an interruption the receiver gets the best that was found */
-  const edgefw__eval_watch *watch; /* of sets of one instance; NULL: nobody looks */
+  const edgefw__eval_beside *beside; /* the policy; NULL: nothing is */
+  const edgefw__eval_watch *watch;   /* of sets of one instance; NULL: nobody looks */
 } edgefw__eval_settings;
 
 /* What the tours of a set use of forbidden arcs. */
@@ -65,6 +83,10 @@ typedef struct edgefw__eval_result {
   double search_seconds;   /* of them on improvement and kicks */
 } edgefw__eval_result;
 
+/* Where solutions come from that no heuristic made. */
+#define EDGEFW__ORIGIN_POLICY "policy"
+#define EDGEFW__ORIGIN_START  "start"
+
 /* The best solution of one instance. */
 typedef struct edgefw__eval_answer {
   int64_t instance;    /* its number in the set */
@@ -72,10 +94,11 @@ typedef struct edgefw__eval_answer {
                           begins with what is fixed, else at node 0, or at stops->depot of the set,
                           routes at the depot; what fills them up is left out */
   int64_t count;
-  double cost;           /* as the checker priced it */
-  const char *heuristic; /* whose tour it was in the beginning; NULL: the model's */
-  double length;         /* library files with a rounding rule: real length, else NaN */
-  double reference;      /* NaN where there is none */
+  double cost;        /* as the checker priced it */
+  const char *origin; /* whose tour it was in the beginning: a heuristic's name, or one of
+                         EDGEFW__ORIGIN_ */
+  double length;      /* library files with a rounding rule: real length, else NaN */
+  double reference;   /* NaN where there is none */
   edgefw__reference_kind reference_kind; /* UNKNOWN where there is none */
   double gap_percent; /* 100 * (cost - reference) / reference; NaN where there is none */
   double seconds; /* of construction and search in its batch, divided by the batch's instances */
@@ -131,6 +154,22 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_batch(edgefw__model *model,
                                                   const edgefw__instance_set *set,
                                                   const edgefw__eval_settings *settings,
                                                   int64_t *batch);
+
+/* The same, and whether the set is decoded by a policy at all: not where heuristics construct, and
+ * not where the policy is optional and does not fit (edgefw__eval_beside). */
+EDGEFW_NODISCARD edgefw_status edgefw__eval_plan(edgefw__model *model,
+                                                 const edgefw__instance_set *set,
+                                                 const edgefw__eval_settings *settings,
+                                                 int64_t *batch, bool *decodes);
+
+/* Say in the log that the set has heuristics alone because of the recorded failure, and forget it.
+ */
+void edgefw__eval_leave_out(edgefw_context *ctx, const edgefw__instance_set *set);
+
+/* The same where heuristics construct, whose tours' memory is bounded: one at least. `starts` as
+ * the heuristics'. */
+int64_t edgefw__eval_constructing_batch(const edgefw__composition *composition, int64_t n,
+                                        int64_t starts, int64_t asked);
 
 /* Bytes of a batch of n nodes with the tours of `starts` starts (0: all), where heuristics
  * construct.

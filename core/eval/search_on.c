@@ -49,14 +49,17 @@ static edgefw_status kick(const edgefw__model *model, const edgefw__batch *batch
   return status;
 }
 
+double edgefw__eval_turns(const edgefw_context *ctx, int64_t count) {
+  const int64_t threads = edgefw_threads(ctx);
+  return (double)((count + threads - 1) / threads);
+}
+
 edgefw_status edgefw__eval_search_on(const edgefw__model *model, edgefw__policy *policy,
                                      const edgefw__batch *batch,
                                      const edgefw__eval_settings *settings,
                                      const edgefw__search_watch *watch, edgefw__incumbents *best) {
   edgefw_context *ctx = model->engine->ctx;
-  const int64_t threads = edgefw_threads(ctx);
-  const int64_t whole_turns = (batch->count + threads - 1) / threads;
-  const double turns = (double)whole_turns;
+  const double turns = edgefw__eval_turns(ctx, batch->count);
   const bool limited = settings->time_limit > 0.0;
   double left = settings->time_limit;
   edgefw_status status = EDGEFW_OK;

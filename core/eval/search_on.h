@@ -24,4 +24,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__eval_search_on(const edgefw__model *model
                                                       const edgefw__search_watch *watch,
                                                       edgefw__incumbents *best);
 
+/* How often a batch of `count` instances has the time of one: every thread has one at a time. */
+double edgefw__eval_turns(const edgefw_context *ctx, int64_t count);
+
 #endif

@@ -146,7 +146,7 @@ void edgefw__start_take(const edgefw__tours *start, edgefw__incumbents *best) {
   if (!start->tours) return;
   const bool first = isinf(best->lengths[0]); /* nothing else was made, for want of time */
   edgefw__incumbents_note(start, 1, first, best);
-  edgefw__incumbents_take(start, 1, -1, first, best);
+  edgefw__incumbents_take(start, 1, EDGEFW__MAKER_START, first, best);
 }
 
 void edgefw__start_release(edgefw_context *ctx, edgefw__tours *start) {

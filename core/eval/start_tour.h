@@ -30,7 +30,7 @@ EDGEFW_NODISCARD edgefw_status edgefw__start_read(edgefw_context *ctx,
                                                   const edgefw__search *search,
                                                   edgefw__incumbents *best, edgefw__tours *out);
 
-/* Let it take the place of the incumbent, its maker being -1, if it costs less. */
+/* Let it take the place of the incumbent, its maker being EDGEFW__MAKER_START, if it costs less. */
 void edgefw__start_take(const edgefw__tours *start, edgefw__incumbents *best);
 
 void edgefw__start_release(edgefw_context *ctx, edgefw__tours *start);

@@ -21,20 +21,15 @@ static edgefw_status list_fitting(edgefw_context *ctx, const edgefw__registry *r
       edgefw__text_add(names, "%s%s", count++ ? ", " : "", plugin->descriptor->name);
   }
   edgefw_arena_destroy(scratch);
-  if (status == EDGEFW_OK && count == 0)
-    status = edgefw_fail(ctx, EDGEFW_CONFIG,
-                         "no heuristic that is installed fits the problem %s: name a trained model "
-                         "with --model",
-                         problem->descriptor->name);
   return status == EDGEFW_OK && names->failed ? edgefw_failure(ctx) : status;
 }
 
-edgefw_status edgefw__untrained_open(edgefw_context *ctx, const edgefw__registry *registry,
-                                     const edgefw__plugin *problem, const char *heuristics,
-                                     const char *device, edgefw__trained *out) {
+edgefw_status edgefw__untrained_compose(edgefw_context *ctx, const edgefw__registry *registry,
+                                        const edgefw__plugin *problem, const char *heuristics,
+                                        edgefw__config **out) {
   edgefw__text names = {.ctx = ctx}, text = {.ctx = ctx};
   edgefw_status status = EDGEFW_OK;
-  *out = (edgefw__trained){0};
+  *out = NULL;
   if (heuristics && !*heuristics)
     return edgefw_fail(ctx, EDGEFW_CONFIG, "--construct: expected the name of a heuristic");
   if (heuristics)
@@ -44,11 +39,24 @@ edgefw_status edgefw__untrained_open(edgefw_context *ctx, const edgefw__registry
   edgefw__text_add(&text, "[problem]\nname = %s\n[variant heuristics]\nconstruct = %s\n",
                    problem->descriptor->name, edgefw__text_get(&names));
   if (status == EDGEFW_OK && (names.failed || text.failed)) status = edgefw_failure(ctx);
-  if (status == EDGEFW_OK)
-    status =
-        edgefw__compose_text(ctx, registry, edgefw__text_get(&text), "--construct", &out->config);
+  if (status == EDGEFW_OK && names.length > 0)
+    status = edgefw__compose_text(ctx, registry, edgefw__text_get(&text), "--construct", out);
   edgefw__text_release(&names);
   edgefw__text_release(&text);
+  return status;
+}
+
+edgefw_status edgefw__untrained_open(edgefw_context *ctx, const edgefw__registry *registry,
+                                     const edgefw__plugin *problem, const char *heuristics,
+                                     const char *device, edgefw__trained *out) {
+  *out = (edgefw__trained){0};
+  edgefw_status status =
+      edgefw__untrained_compose(ctx, registry, problem, heuristics, &out->config);
+  if (status == EDGEFW_OK && !out->config)
+    status = edgefw_fail(ctx, EDGEFW_CONFIG,
+                         "no heuristic that is installed fits the problem %s: name a trained model "
+                         "with --model",
+                         problem->descriptor->name);
   if (status == EDGEFW_OK)
     status = edgefw__engine_open_with(ctx, registry, device, EDGEFW__PRECISION_AUTO, &out->engine);
   if (status == EDGEFW_OK)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/csv.h"
 #include "base/json.h"
@@ -14,6 +15,11 @@ static int64_t count_routes(const edgefw__eval_answer *answer) {
   for (int64_t t = 0; t + 1 < answer->count; ++t)
     routes += answer->tour[t] == 0 && answer->tour[t + 1] != 0;
   return routes;
+}
+
+/* "from the policy", "from the start", but "from NAME". */
+static bool is_plain_word(const char *origin) {
+  return strcmp(origin, EDGEFW__ORIGIN_POLICY) == 0 || strcmp(origin, EDGEFW__ORIGIN_START) == 0;
 }
 
 static void add_plain(bool depot, const edgefw__instance_set *set,
@@ -40,6 +46,8 @@ static void add_plain(bool depot, const edgefw__instance_set *set,
   if (isfinite(answer->gap_percent))
     edgefw__text_add(text, ", %s %.2f %%", edgefw__reference_kind_gap(answer->reference_kind),
                      answer->gap_percent);
+  edgefw__text_add(text, ", from %s%s", is_plain_word(answer->origin) ? "the " : "",
+                   answer->origin);
   edgefw__text_add(text, ", %s\n",
                    edgefw__duration_text(answer->seconds, duration, sizeof duration));
 }
@@ -80,6 +88,8 @@ static void add_json(const edgefw_problem *problem, const edgefw__instance_set *
   edgefw__text_add(text, ", \"reference_kind\": ");
   edgefw__json_string(text, *kind ? kind : NULL);
   add_member(text, "seconds", answer->seconds);
+  edgefw__text_add(text, ", \"origin\": ");
+  edgefw__json_string(text, answer->origin);
   if (answer->forbidden_arcs > 0)
     edgefw__text_add(text, ", \"forbidden_arcs\": %" PRId64, answer->forbidden_arcs);
   edgefw__text_add(text, ", \"tour\": [");
@@ -99,14 +109,16 @@ static void add_csv(const edgefw__instance_set *set, const edgefw__eval_answer *
   edgefw__csv_add_number(text, answer->reference);
   edgefw__csv_add_number(text, answer->gap_percent);
   edgefw__csv_add_number(text, answer->seconds);
-  edgefw__text_add(text, ",%" PRId64 ",%s\n", answer->forbidden_arcs,
+  edgefw__text_add(text, ",%" PRId64 ",%s,", answer->forbidden_arcs,
                    edgefw__reference_kind_name(answer->reference_kind));
+  edgefw__csv_add(text, answer->origin);
+  edgefw__text_add(text, "\n");
 }
 
 void edgefw__answers_header(edgefw__answer_format format, edgefw__text *text) {
   if (format == EDGEFW__ANSWER_CSV)
     edgefw__text_add(text, "set,instance,n,cost,length,reference,gap_percent,seconds,"
-                           "forbidden_arcs,reference_kind\n");
+                           "forbidden_arcs,reference_kind,origin\n");
 }
 
 void edgefw__answers_add(const edgefw_problem *problem, const edgefw__instance_set *set,

@@ -95,7 +95,7 @@ edgefw_status edgefw__rollouts_keep(const edgefw__policy *policy, const edgefw__
                                         search, &tours, best);
   /* What was reached before an interruption is kept. */
   if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED)
-    edgefw__incumbents_take(&tours, batch->count, 0, first, best);
+    edgefw__incumbents_take(&tours, batch->count, EDGEFW__MAKER_POLICY, first, best);
   return status;
 }
 

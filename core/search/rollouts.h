@@ -5,12 +5,18 @@
 #include "policy/policy.h"
 #include "search/improve.h"
 
+/* Who made a tour: one of the composition's heuristics, by its number from 0, or one of these. */
+enum {
+  EDGEFW__MAKER_START = -1, /* it was there to begin with */
+  EDGEFW__MAKER_POLICY = -2
+};
+
 /* The best tour of each instance of a batch so far; the arrays are the caller's. */
 typedef struct edgefw__incumbents {
   int32_t *tours;             /* (B,T) */
   double *lengths;            /* (B): as the decoder added them up; INFINITY: there is none yet */
   double *constructed;        /* (B): the best length before any search; may be NULL */
-  int *makers;                /* (B): which of the composition's heuristics made it; may be NULL */
+  int *makers;                /* (B): who made it; may be NULL */
   int64_t starts;             /* tours of an instance that heuristics made, at most */
   double seconds;             /* spent on encoding, decoding, construction, search; added to */
   double search_seconds;      /* of them on improvement and kicks; added to */

@@ -147,7 +147,8 @@ def write_checkpoint(edgefw, folder, config, model):
 
 
 def solve(edgefw, checkpoint, paths, device, starts):
-    words = [edgefw, "solve", *paths, "--model", checkpoint, "--device", device, "--improve", "none", "--json"]
+    words = [edgefw, "solve", *paths, "--model", checkpoint, "--device", device, "--improve", "none", "--construct", "none",
+             "--json"]
     text = call(words + (["--starts", starts] if starts else []))
     return [json.loads(line)["tour"] for line in text.splitlines() if line.startswith("{")]
 

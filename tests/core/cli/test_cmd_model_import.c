@@ -63,7 +63,8 @@ static void check_tours(const sandbox *box, const char *model, const char *name,
     for (int first = 0; first < 2; ++first) {
       char words[1024];
       snprintf(words, sizeof words,
-               "solve " GOLDEN "%s-%d.%s --model %s --device reference64 --improve none --json%s",
+               "solve " GOLDEN
+               "%s-%d.%s --model %s --device reference64 --improve none --construct none --json%s",
                name, instance, suffix, model, first ? " --starts 1" : "");
       cli_result result = cli_do(box, words);
       if (result.status != 0) print_message("%s", result.err);

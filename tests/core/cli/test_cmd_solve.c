@@ -282,7 +282,7 @@ static void a_dataset_is_solved_instance_by_instance(void **state) {
   cli_result csv = cli_do(&box, "solve set.h5 --csv --reference ref.csv " MODEL);
   assert_int_equal(csv.status, 0);
   find(csv.out, "set,instance,n,cost,length,reference,gap_percent,seconds,forbidden_arcs,"
-                "reference_kind\nset,0,6,");
+                "reference_kind,origin\nset,0,6,");
   assert_int_equal(count_of(csv.out, "\nset,"), 3);
   assert_int_equal(count_of(csv.out, ",,1,"), 3); /* no length, the reference */
   cli_free(&csv);

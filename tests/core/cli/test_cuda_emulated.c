@@ -99,10 +99,11 @@ static void checkpoints_move_between_devices(void **state) {
   cli_write_config(box, SMALL);
   cli_expect(box, EMULATED "run tiny.ini --only train --out g" ON_CUDA, 0, NULL, NULL);
   cli_expect(box, "run tiny.ini --out g", 0, NULL, NULL);
-  cli_expect(box, "solve hand.atsp --device cpu -o host --model g/terms/checkpoint-2.h5", 0, NULL,
-             NULL);
+  cli_expect(
+      box, "solve hand.atsp --construct none --device cpu -o host --model g/terms/checkpoint-2.h5",
+      0, NULL, NULL);
   cli_expect(box,
-             EMULATED "solve hand.atsp --device cuda_emulated -o gpu "
+             EMULATED "solve hand.atsp --construct none --device cuda_emulated -o gpu "
                       "--model g/terms/checkpoint-2.h5",
              0, NULL, NULL);
   assert_same_text(cli_read(box, "host"), cli_read(box, "gpu"));

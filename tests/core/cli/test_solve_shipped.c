@@ -1,6 +1,6 @@
 /* edgefw solve takes the shipped model of the file's problem.
  * labels: e2e
- * needs plugins: atsp cvrp radar */
+ * needs plugins: atsp cvrp radar nearest */
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -48,6 +48,34 @@ static void the_problems_model_is_taken(void **state) {
              "shipped/tiny.h5");
 }
 
+static double cost_of(const char *arguments, const char *origin) {
+  cli_result result = cli_do(&box, arguments);
+  const char *from = strstr(result.out, "\"origin\": "), *at = strstr(result.out, "\"cost\": ");
+  assert_int_equal(result.status, 0);
+  assert_true(at && from && (!origin || strstr(from, origin) == from + strlen("\"origin\": ")));
+  const double cost = strtod(at + strlen("\"cost\": "), NULL);
+  cli_free(&result);
+  return cost;
+}
+
+/* The model of one step is worse than the heuristics: these are beside it, unless told otherwise,
+ * and the answer says whose it is. */
+static void heuristics_are_beside_the_model(void **state) {
+  (void)state;
+#define SOLVE "solve " EDGEFW_SOURCE_DIR "/data/atsplib/br17.atsp --json --improve none"
+  const double heuristics = cost_of(SOLVE " --no-model", NULL);
+  const double model = cost_of(SOLVE SHIPPED "--construct none", "\"policy\"");
+  assert_true(heuristics < model);
+  assert_true(cost_of(SOLVE SHIPPED, NULL) == heuristics);
+  assert_true(cost_of(SOLVE " --model shipped/tiny.h5", NULL) == heuristics);
+  assert_true(cost_of(SOLVE " --model shipped/tiny.h5 --construct none", "\"policy\"") == model);
+  assert_true(cost_of(SOLVE " --construct nearest" SHIPPED, "\"nearest\"") >= heuristics);
+#undef SOLVE
+  cli_expect(&box, "data generate --problem atsp --size 6 --count 9 --seed 8 -o set.h5", 0, NULL,
+             NULL);
+  cli_expect(&box, "solve set.h5" SHIPPED, 0, "from ", "the best tours began with ");
+}
+
 /* Another problem's file, or somebody who wants none, has what there was without any model. */
 static void others_are_left_alone(void **state) {
   (void)state;
@@ -76,6 +104,7 @@ int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_problems_model_is_taken),
+      cmocka_unit_test(heuristics_are_beside_the_model),
       cmocka_unit_test(others_are_left_alone),
       cmocka_unit_test(a_bad_file_is_a_warning),
   };

@@ -28,6 +28,7 @@ static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
   sandbox_link(&box, "plugins/edgefw_inorder.so", toy_fixture("good_heuristic"));
+  sandbox_link(&box, "plugins/edgefw_toy.so", toy_fixture("good_problem"));
   sandbox_write(&box, "hand.atsp", HAND);
   sandbox_write(&box, "fleet.vrp", FLEET);
   return 0;
@@ -68,7 +69,10 @@ static void what_needs_a_model_is_refused(void **state) {
   cli_expect(&box, "solve hand.atsp --no-model --precision fp32", 2, "", "--precision");
   cli_expect(&box, "solve hand.atsp --no-model --device cpu", 2, "", "--device is for a model");
   cli_expect(&box, "solve hand.atsp --construct nothing", 2, "", "nothing");
-  cli_expect(&box, "solve hand.atsp --model x.h5 --construct inorder", 2, "", "beside --model");
+  cli_expect(&box, "solve hand.atsp --no-model --construct none", 2, "",
+             "--no-model beside --construct none: nothing is left");
+  cli_expect(&box, "solve hand.atsp --problem toy --plugin-path plugins --construct none", 2, "",
+             "no model is shipped for the problem toy");
   cli_expect(&box, "solve hand.atsp --problem cvrp" PLUGINS, 1, "", "hand.atsp");
   cli_expect(&box, "solve none.atsp" PLUGINS, 1, "", "none.atsp");
   cli_expect(&box, "eval hand.atsp", 2, "", "--model is missing");

@@ -48,10 +48,34 @@ static void a_policy_takes_what_is_asked_for(void **state) {
   tiny_close(&tiny);
 }
 
+/* An optional policy is left out of instances that are too large for it. */
+static void large_instances_are_for_heuristics(void **state) {
+  (void)state;
+  tiny_model tiny;
+  tiny_open(&tiny, TINY_PLAIN, "reference", 5, false);
+  edgefw__eval_beside beside = {.composition = tiny.composition, .starts = 1, .optional = true};
+  edgefw__eval_settings settings = {.starts = 1, .beside = &beside};
+  edgefw__instance_set set = set_of(EDGEFW__BESIDE_NODES);
+  int64_t batch = 0;
+  bool decodes = false;
+  tiny_ok(&tiny, edgefw__eval_plan(tiny.model, &set, &settings, &batch, &decodes));
+  assert_true(decodes && batch > 0);
+  set = set_of(EDGEFW__BESIDE_NODES + 1);
+  batch = 0;
+  tiny_ok(&tiny, edgefw__eval_plan(tiny.model, &set, &settings, &batch, &decodes));
+  assert_true(!decodes && batch > 0);
+  assert_string_equal(edgefw_message(tiny.ctx), "");
+  beside.optional = false;
+  tiny_ok(&tiny, edgefw__eval_plan(tiny.model, &set, &settings, &batch, &decodes));
+  assert_true(decodes);
+  tiny_close(&tiny);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(heuristics_take_what_fits),
       cmocka_unit_test(a_policy_takes_what_is_asked_for),
+      cmocka_unit_test(large_instances_are_for_heuristics),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }

@@ -3,8 +3,10 @@
 #include "support/test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "eval/evaluate.h"
+#include "eval/untrained.h"
 #include "support/check.h"
 #include "support/tiny_model.h"
 #include "support/toy_gpu.h"
@@ -99,12 +101,46 @@ static void one_instance_that_does_not_fit_is_refused(void **state) {
   gpu->reserved = 0;
 }
 
+static edgefw_status count_heuristics(void *user, const edgefw__eval_answer *answer) {
+  *(int64_t *)user += strcmp(answer->origin, EDGEFW__ORIGIN_POLICY) != 0;
+  return EDGEFW_OK;
+}
+
+/* Nor is it a failure where heuristics do without the policy: then they make all tours. */
+static void a_policy_that_does_not_fit_is_left_out(void **state) {
+  (void)state;
+  toy_gpu_counts *gpu = toy_gpu_state(tiny.registry);
+  edgefw__config *config = NULL;
+  tiny_ok(&tiny, edgefw__untrained_compose(tiny.ctx, tiny.registry, tiny.composition->problem, NULL,
+                                           &config));
+  assert_non_null(config);
+  edgefw__eval_beside beside = {.composition = &config->variants[0], .starts = 1, .optional = true};
+  edgefw__eval_settings settings = greedy;
+  settings.beside = &beside;
+  const double policy = evaluate(&greedy).objective, both = evaluate(&settings).objective;
+  assert_true(both <= policy);
+  gpu->reserved = ((size_t)1 << 30) - gpu->used - 100;
+  edgefw__eval_result result;
+  int64_t made = 0;
+  tiny_ok(&tiny, edgefw__evaluate(tiny.model, &generated, &settings, NULL, NULL, &result,
+                                  count_heuristics, &made));
+  assert_int_equal(made, COUNT);
+  assert_true(result.objective >= both);
+  beside.optional = false;
+  tiny_fails(&tiny,
+             edgefw__evaluate(tiny.model, &generated, &settings, NULL, NULL, &result, NULL, NULL),
+             EDGEFW_OUT_OF_MEMORY, "one instance is too many; lower [eval] starts");
+  gpu->reserved = 0;
+  edgefw__config_destroy(config);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_device_takes_more_than_the_host_would),
       cmocka_unit_test(results_do_not_depend_on_the_room),
       cmocka_unit_test(memory_that_others_take_meanwhile_is_no_failure),
       cmocka_unit_test(one_instance_that_does_not_fit_is_refused),
+      cmocka_unit_test(a_policy_that_does_not_fit_is_left_out),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, setup, teardown);
 }

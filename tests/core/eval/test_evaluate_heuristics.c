@@ -41,7 +41,7 @@ typedef struct answers {
   int64_t count;
   int32_t tours[COUNT][STEPS];
   double costs[COUNT];
-  const char *heuristic;
+  const char *origin;
 } answers;
 
 static edgefw_status keep(void *user, const edgefw__eval_answer *answer) {
@@ -49,7 +49,7 @@ static edgefw_status keep(void *user, const edgefw__eval_answer *answer) {
   assert_true(answer->instance == a->count && answer->count <= STEPS);
   memcpy(a->tours[a->count], answer->tour, (size_t)answer->count * sizeof *answer->tour);
   a->costs[a->count++] = answer->cost;
-  a->heuristic = answer->heuristic;
+  a->origin = answer->origin;
   return EDGEFW_OK;
 }
 
@@ -79,7 +79,7 @@ static void tours_are_checked_and_priced(void **state) {
   assert_true(result.constructed == result.objective && result.search_seconds == 0.0);
   assert_true(result.seconds > 0.0);
   assert_int_equal(result.starts, 10);
-  assert_string_equal(a.heuristic, "inorder");
+  assert_string_equal(a.origin, "inorder");
   close_fixture(&f);
 }
 
