@@ -131,6 +131,16 @@ static bool serves(model_case *c, const char *problem) {
   return with <= without || found(c, "solve does worse with it on ", file);
 }
 
+/* Its configuration names no file of the machine where it was trained. */
+static bool is_nobodys(model_case *c, const char *config) {
+  static const char *const beginnings[] = {"= /", ", /", "\n  /"};
+  for (size_t b = 0; b < sizeof beginnings / sizeof *beginnings; ++b) {
+    const char *at = strstr(config, beginnings[b]);
+    if (at) return found(c, "its configuration names a path of a machine: ", strchr(at, '/'));
+  }
+  return true;
+}
+
 static bool check_model(model_case *c) {
   char path[1024];
   edgefw__trained trained;
@@ -144,6 +154,7 @@ static bool check_model(model_case *c) {
     edgefw_clear(c->ctx);
   }
   good = good && is_configured(c, trained.model->composition) && has_card(c) &&
+         is_nobodys(c, trained.model->composition->text) &&
          serves(c, trained.model->composition->problem->descriptor->name);
   edgefw__trained_close(&trained);
   return good;
@@ -198,6 +209,11 @@ static int set_up(void **state) {
   cli_write_config(&box, "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\n"
                          "milestones = 1\n[eval]\nsizes =\ninstances = 1\n");
   cli_expect(&box, "run tiny.ini --only train --variant plain", 0, NULL, NULL);
+  sandbox_write(&box, "optima.csv", "set,name,n,optimum\n");
+  cli_expect(
+      &box,
+      "run tiny.ini --only train --variant plain --out runs/told --set data.optima=optima.csv", 0,
+      NULL, NULL);
   snprintf(root, sizeof root, "%s", box.folder);
   return 0;
 }
@@ -208,10 +224,11 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static void link_model(const char *name, const char *config) {
-  char path[128];
+static void link_model(const char *name, const char *run, const char *config) {
+  char path[128], target[128];
   snprintf(path, sizeof path, "models/%s.h5", name);
-  sandbox_link(&box, path, "../runs/tiny/plain/checkpoint-1.h5");
+  snprintf(target, sizeof target, "../runs/%s/plain/checkpoint-1.h5", run);
+  sandbox_link(&box, path, target);
   if (!config) return;
   snprintf(path, sizeof path, "configs/%s_best.ini", name);
   sandbox_write(&box, path, config);
@@ -231,7 +248,8 @@ static void what_is_wrong_with_a_model_is_seen(void **state) {
   model_case c;
   char *config = cli_read(&box, "tiny.ini");
   open_case(&c, root);
-  sandbox_write(&box, "models/README.md", "# Cards\n\n## a.h5\n\n## other.h5\n\n## b.h5\n\n");
+  sandbox_write(&box, "models/README.md",
+                "# Cards\n\n## a.h5\n\n## other.h5\n\n## b.h5\n\n## told.h5\n");
   expect_fault(&c, "none", "no such file");
   sandbox_write_bytes(&box, "models/large.h5", large, sizeof large);
   expect_fault(&c, "large", "5,000,000 bytes or more");
@@ -239,15 +257,17 @@ static void what_is_wrong_with_a_model_is_seen(void **state) {
   sandbox_write(&box, "models/text.h5", "no model");
   expect_fault(&c, "text", "cannot be opened");
   assert_int_equal(unlink(sandbox_path(&box, "models/text.h5")), 0);
-  link_model("a", config);
+  link_model("a", "tiny", config);
   expect_fault(&c, "a", "");
-  link_model("b", config); /* which nobody would ever get */
+  link_model("b", "tiny", config); /* which nobody would ever get */
   expect_fault(&c, "b", "solve does not use it");
-  link_model("bare", NULL);
+  link_model("bare", "tiny", NULL);
   expect_fault(&c, "bare", "its configuration: ");
-  link_model("cardless", config);
+  link_model("cardless", "tiny", config);
   expect_fault(&c, "cardless", "no card");
-  link_model("other", "[problem]\nname = atsp\n[backbone]\nname = radar\n");
+  link_model("told", "told", config);
+  expect_fault(&c, "told", "its configuration names a path of a machine: /");
+  link_model("other", "tiny", "[problem]\nname = atsp\n[backbone]\nname = radar\n");
   expect_fault(&c, "other", "no variant has its backbone and decoder");
   free(config);
   close_case(&c);
