@@ -21,17 +21,42 @@
 /* What may be asked of the models of a run at any time: every row says of which keys it is. */
 static const char asked[] = "diagnostics";
 
-/* Keys that may differ between a run and its resumption: where and how the work is done, what is
- * written of it besides, and what is asked of its models. */
+/* Is the entry one of these keys, "SECTION.KEY", for all variants or for one? */
+static bool is_one_of(const edgefw__ini_entry *entry, const char *const *names, size_t count) {
+  const bool own = edgefw__layers_variant_name(entry->section) != NULL;
+  const size_t length = own ? 0 : strlen(entry->section);
+  for (size_t k = 0; k < count; ++k) {
+    if (own && strcmp(entry->key, names[k]) == 0) return true;
+    if (!own && strncmp(names[k], entry->section, length) == 0 && names[k][length] == '.' &&
+        strcmp(names[k] + length + 1, entry->key) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* Keys that may differ between a run and its resumption, and that config.ini then says anew: how
+ * long training goes on and how often it is saved, on which no state depends; and what is asked of
+ * the models. */
+static bool is_renewed(const edgefw__ini_entry *entry) {
+  static const char *const names[] = {"train.epochs", "train.patience", "train.checkpoint_every"};
+  return strcmp(entry->section, asked) == 0 ||
+         is_one_of(entry, names, sizeof names / sizeof *names);
+}
+
+/* All keys that may differ: also where and how the work is done, and what is written of it. */
 static bool is_free(const edgefw__ini_entry *entry) {
-  static const char *const keys[][2] = {{"experiment", "device"},
-                                        {"experiment", "precision"},
-                                        {"experiment", "threads"},
-                                        {"eval", "batch"},
-                                        {"report", "tensorboard"}};
-  if (strcmp(entry->section, asked) == 0) return true;
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
-    if (strcmp(entry->section, keys[k][0]) == 0 && strcmp(entry->key, keys[k][1]) == 0) return true;
+  static const char *const names[] = {"experiment.device", "experiment.precision",
+                                      "experiment.threads", "eval.batch", "report.tensorboard"};
+  return is_renewed(entry) || is_one_of(entry, names, sizeof names / sizeof *names);
+}
+
+/* Where the instances of training lie may differ, too, if they are a file's there and here: every
+ * checkpoint has their fingerprint. */
+static bool is_moved(const edgefw__ini_entry *entry, const edgefw__ini *other) {
+  static const char *const name = "train.data";
+  if (!is_one_of(entry, &name, 1) || !*entry->value) return false;
+  for (size_t e = 0; e < other->entry_count; ++e)
+    if (is_one_of(&other->entries[e], &name, 1) && *other->entries[e].value) return true;
   return false;
 }
 
@@ -105,24 +130,27 @@ static edgefw_status compare(edgefw_context *ctx, edgefw_arena *scratch, const c
   for (size_t e = 0; e < new->entry_count; ++e) {
     const edgefw__ini_entry *entry = &new->entries[e],
                             *other = edgefw__ini_find(old, entry->section, entry->key);
-    if (is_free(entry) || (other && strcmp(other->value, entry->value) == 0)) continue;
+    if (is_free(entry) || is_moved(entry, old)) continue;
+    if (other && strcmp(other->value, entry->value) == 0) continue;
     if (!other && is_default(config, entry)) continue;
     return refuse(ctx, folder, entry, shown(scratch, other), shown(scratch, entry));
   }
   for (size_t e = 0; e < old->entry_count; ++e) {
     const edgefw__ini_entry *entry = &old->entries[e];
-    if (!is_free(entry) && !edgefw__ini_find(new, entry->section, entry->key))
+    if (is_free(entry) || is_moved(entry, new)) continue;
+    if (!edgefw__ini_find(new, entry->section, entry->key))
       return refuse(ctx, folder, entry, shown(scratch, entry), "not set");
   }
   return EDGEFW_OK;
 }
 
-/* Does `a` ask for something of the models that `b` does not? */
-static bool asks_more(const edgefw__ini *a, const edgefw__ini *b) {
+/* Does `a` say something that config.ini says anew, and that `b` does not say? */
+static bool says_more(const edgefw__ini *a, const edgefw__ini *b) {
   for (size_t e = 0; e < a->entry_count; ++e) {
-    if (strcmp(a->entries[e].section, asked) != 0) continue;
-    const edgefw__ini_entry *other = edgefw__ini_find(b, asked, a->entries[e].key);
-    if (!other || strcmp(other->value, a->entries[e].value) != 0) return true;
+    const edgefw__ini_entry *entry = &a->entries[e];
+    if (!is_renewed(entry)) continue;
+    const edgefw__ini_entry *other = edgefw__ini_find(b, entry->section, entry->key);
+    if (!other || strcmp(other->value, entry->value) != 0) return true;
   }
   return false;
 }
@@ -221,7 +249,7 @@ static edgefw_status prepare_locked(edgefw_context *ctx, edgefw_arena *scratch, 
     status = edgefw__run_files_apply(ctx, there.old && fresh ? EDGEFW__RUN_CLEAR : EDGEFW__RUN_TIDY,
                                      folder, there.variants, there.variant_count);
   if (status != EDGEFW_OK) return status;
-  if (there.old && !fresh && !asks_more(new, there.old) && !asks_more(there.old, new))
+  if (there.old && !fresh && !says_more(new, there.old) && !says_more(there.old, new))
     return EDGEFW_OK;
   return write_config(ctx, scratch, there.path, config);
 }

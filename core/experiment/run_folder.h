@@ -8,9 +8,10 @@
 /* Make `folder` ready for a run of `config`: it exists afterwards, holds config.ini, and is locked.
  * - A missing or empty folder is made and gets it. One is empty, too, if it holds only what a run
  *   leaves that was killed while it began.
- * - One whose config.ini says the same is left as it is ([experiment] threads and device may
- *   differ: they are how, not what; [report] tensorboard may, too), except that temporary files are
- *   removed. [diagnostics] may differ, too; then config.ini is written anew.
+ * - One whose config.ini says the same is left as it is ([experiment] device, precision and threads
+ *   and [eval] batch may differ: they are how, not what; [report] tensorboard and the path in
+ *   [train] data may, too), except that temporary files are removed. [diagnostics] and [train]
+ *   epochs, patience and checkpoint_every may differ, too; then config.ini is written anew.
  * - CONFIG: its config.ini differs (the first differing key is named) or was not written by a run,
  *   or it is not empty and has none, or a file or folder of a run in it is a symbolic link.
  * With `fresh` the files of the run in it are removed first; others stay, and the old config.ini

@@ -29,6 +29,17 @@ bool edgefw__training_is_over(const edgefw_options *train, const edgefw__progres
          edgefw__patience_is_over(train, &progress->history);
 }
 
+edgefw_status edgefw__kept_check_epochs(edgefw_context *ctx, const edgefw_options *train,
+                                        const char *path, const edgefw__progress *progress) {
+  const int64_t epochs = edgefw_options_int(train, "epochs");
+  const bool inside = progress->count > 0;
+  if (progress->epoch < epochs || (progress->epoch == epochs && !inside)) return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_MISMATCH,
+                     "'%s' has %" PRId64 " epochs%s behind it, [train] epochs = %" PRId64
+                     "; train afresh or into another folder",
+                     path, progress->epoch, inside ? " and a part of another" : "", epochs);
+}
+
 /* --- While training goes on --- */
 
 edgefw_status edgefw__keeper_begin(edgefw__model *model, const char *folder,
@@ -125,9 +136,13 @@ edgefw_status edgefw__kept_find(edgefw_context *ctx, edgefw_arena *arena,
   if (status != EDGEFW_OK || !out->newest) return status;
   status = edgefw__checkpoint_open(ctx, out->newest, &checkpoint);
   if (status == EDGEFW_OK) {
-    progress.epoch = edgefw__checkpoint_content_of(checkpoint)->meta.epoch;
+    const edgefw__checkpoint_meta *meta = &edgefw__checkpoint_content_of(checkpoint)->meta;
+    const int64_t per_epoch = edgefw_options_int(train, "instances_per_epoch");
+    progress.epoch = meta->epoch;
+    progress.count = (int64_t)(meta->instances - (uint64_t)meta->epoch * (uint64_t)per_epoch);
     status = edgefw__snapshot_validations(checkpoint, out->newest, &progress.history);
   }
+  if (status == EDGEFW_OK) status = edgefw__kept_check_epochs(ctx, train, out->newest, &progress);
   edgefw__checkpoint_close(checkpoint);
   out->epoch = progress.epoch;
   out->is_over = edgefw__training_is_over(train, &progress);

@@ -17,6 +17,12 @@ bool edgefw__patience_is_over(const edgefw_options *train, const edgefw__history
 /* Is the training at its end: by its epochs, or by its patience? */
 bool edgefw__training_is_over(const edgefw_options *train, const edgefw__progress *progress);
 
+/* MISMATCH if the state, that of the checkpoint `path`, is beyond the end of [train] epochs. */
+EDGEFW_NODISCARD edgefw_status edgefw__kept_check_epochs(edgefw_context *ctx,
+                                                         const edgefw_options *train,
+                                                         const char *path,
+                                                         const edgefw__progress *progress);
+
 /* --- While training goes on --- */
 
 /* What a training keeps its states with. Zero is a closed one. */
@@ -59,7 +65,8 @@ typedef struct edgefw__kept {
 } edgefw__kept;
 
 /* Look that up for a training with the options `train`; paths are in `arena`. Failures are those of
- * edgefw__checkpoint_latest, and FORMAT for validations that cannot be. */
+ * edgefw__checkpoint_latest and edgefw__kept_check_epochs, and FORMAT for validations that cannot
+ * be. */
 EDGEFW_NODISCARD edgefw_status edgefw__kept_find(edgefw_context *ctx, edgefw_arena *arena,
                                                  const edgefw_options *train, const char *folder,
                                                  edgefw__kept *out);

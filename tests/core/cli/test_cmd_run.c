@@ -158,8 +158,8 @@ static void another_configuration_is_refused_and_fresh_discards(void **state) {
   cli_write_config(box, SMALL);
   cli_expect(box, "run tiny.ini --out a", 0, NULL, NULL);
   sandbox_write(box, "a/notes.txt", "mine");
-  cli_expect(box, "run tiny.ini --out a --set train.epochs=3", 2, NULL,
-             "[train] epochs is '2' there and '3' here");
+  cli_expect(box, "run tiny.ini --out a --set train.batch=2", 2, NULL,
+             "[train] batch is '4' there and '2' here");
   cli_expect(box, "run tiny.ini --out a --set train.epochs=1 --fresh", 0, NULL, "epoch 1/1");
   assert_true(cli_exists(box, "a/notes.txt"));
   assert_false(cli_exists(box, "a/plain/checkpoint-2.h5"));

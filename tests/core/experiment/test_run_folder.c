@@ -81,6 +81,42 @@ static void other_diagnostics_go_on(void **state) {
   edgefw_arena_destroy(f.arena);
 }
 
+/* How long training goes on may change, of all variants or of one; config.ini says the latest.
+ * Where its data lie may change, too, as the device may. */
+static void more_training_goes_on(void **state) {
+  const folder f = begin(state);
+  static const char *const changes[] = {"train.epochs=9", "train.patience=4",
+                                        "train.checkpoint_every=3"};
+  const char *validated = TEXT "[train]\nvalidate_every = 1\n[variant a]\neval.batch = 7\n";
+  const char *own = TEXT "[train]\nvalidate_every = 1\n[variant a]\ntrain.epochs = 7\n";
+  expect_ok(f.t->ctx, prepare(&f, validated, NULL, false));
+  for (size_t c = 0; c < sizeof changes / sizeof *changes; ++c) {
+    char line[64];
+    const char *key = strchr(changes[c], '.') + 1, *value = strchr(changes[c], '=');
+    snprintf(line, sizeof line, "\n%.*s = %s\n", (int)(value - key), key, value + 1);
+    expect_ok(f.t->ctx, prepare(&f, validated, changes[c], false));
+    char *text = cli_read(&f.t->box, "run/config.ini");
+    assert_non_null(strstr(text, line));
+    free(text);
+  }
+  expect_ok(f.t->ctx, prepare(&f, own, NULL, false));
+  char *text = cli_read(&f.t->box, "run/config.ini");
+  assert_non_null(strstr(text, "train.epochs = 7\n"));
+  free(text);
+  expect_ok(f.t->ctx, prepare(&f, validated, "eval.batch=5", false));
+  edgefw_arena_destroy(f.arena);
+}
+
+static void data_may_lie_elsewhere(void **state) {
+  const folder f = begin(state);
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "train.data=a.h5", false));
+  expect_ok(f.t->ctx, prepare(&f, TEXT, "train.data=b.h5", false));
+  expect_ok(f.t->ctx, prepare(&f, TEXT "train.data = c.h5\n", "train.data=b.h5", false));
+  expect_failure(f.t->ctx, prepare(&f, TEXT, NULL, false), EDGEFW_CONFIG, "[train] data",
+                 "a.h5' there and '' here");
+  edgefw_arena_destroy(f.arena);
+}
+
 static void another_configuration_is_refused(void **state) {
   const folder f = begin(state);
   expect_ok(f.t->ctx, prepare(&f, TEXT, NULL, false));
@@ -233,6 +269,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       FOLDER_TEST(the_same_configuration_goes_on),
       FOLDER_TEST(other_diagnostics_go_on),
+      FOLDER_TEST(more_training_goes_on),
+      FOLDER_TEST(data_may_lie_elsewhere),
       FOLDER_TEST(another_configuration_is_refused),
       FOLDER_TEST(clearing_spares_what_is_not_ours),
       FOLDER_TEST(a_strange_folder_is_left_alone),
