@@ -283,6 +283,12 @@ static edgefw_status check_file(edgefw_context *ctx, const char *section, const 
                      path, strerror(errno));
 }
 
+/* Files of [train] that nobody needs who does not train, or whose training is behind him. Whoever
+ * needs them opens them before a run, and sees what they hold, too. */
+static bool is_for_training(const char *key) {
+  return strcmp(key, "init") == 0 || strcmp(key, "data") == 0;
+}
+
 edgefw_status edgefw__fit_files(edgefw_context *ctx, const char *section,
                                 const edgefw_options *options) {
   edgefw_status status = EDGEFW_OK;
@@ -292,8 +298,7 @@ edgefw_status edgefw__fit_files(edgefw_context *ctx, const char *section,
     const char *key = edgefw__options_key(options, i);
     const char *where = edgefw__options_where(options, key);
     if (!where) continue; /* a default */
-    /* A training that goes on needs it no more; one that begins checks what it holds, too. */
-    if (strcmp(section, "train") == 0 && strcmp(key, "init") == 0) continue;
+    if (strcmp(section, "train") == 0 && is_for_training(key)) continue;
     if (declared->type == EDGEFW_OPTION_PATH)
       status = check_file(ctx, section, key, where, value->text);
     for (int64_t k = 0; declared->type == EDGEFW_OPTION_PATH_LIST && k < value->count; ++k)

@@ -406,7 +406,8 @@ static edgefw_status estimate_variant(estimator *e, const edgefw__composition *c
                              : edgefw__model_create(&e->engine, composition, seed, true, &model);
   if (status == EDGEFW_OK)
     status = edgefw__eval_sets(e->ctx, e->arena, composition, &sets, &set_count);
-  if (status == EDGEFW_OK) status = edgefw__preflight(&e->engine, composition, sets, set_count);
+  if (status == EDGEFW_OK)
+    status = edgefw__preflight(&e->engine, composition, sets, set_count, true);
   if (status == EDGEFW_OK) status = estimate_model(e, model, total);
   for (int s = 0; status == EDGEFW_OK && s < set_count; ++s)
     status = edgefw__constructs(composition) ? estimate_heuristics(e, model, &sets[s], total)

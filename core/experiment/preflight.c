@@ -91,11 +91,11 @@ static edgefw_status make_model(const edgefw__engine *engine,
 
 edgefw_status edgefw__preflight(const edgefw__engine *engine,
                                 const edgefw__composition *composition,
-                                const edgefw__instance_set *sets, int set_count) {
+                                const edgefw__instance_set *sets, int set_count, bool trains) {
   edgefw__model *model = NULL;
   edgefw_status status = make_model(engine, composition, &model);
   for (int s = 0; status == EDGEFW_OK && s < set_count; ++s) status = check_set(model, &sets[s]);
-  if (status == EDGEFW_OK) status = check_feed(model);
+  if (status == EDGEFW_OK && trains) status = check_feed(model);
   if (status == EDGEFW_OK) status = check_diagnostics(model);
   edgefw__model_destroy(model);
   return status;

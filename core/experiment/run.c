@@ -24,6 +24,8 @@
 #include "report/plots.h"
 #include "report/report_published.h"
 #include "report/report_table.h"
+#include "train/feed.h"
+#include "train/kept.h"
 
 /* Does the request do this variant? It names one, or does all. */
 static bool is_asked_for(const edgefw__run_request *request,
@@ -150,6 +152,23 @@ static edgefw_status check_initial(edgefw__run *run, const edgefw__run_variant *
   return status;
 }
 
+/* Will the run look at what the variant has been trained on? Not where it trains nothing, or where
+ * all is trained and the dataset is gone. A state that the configuration could not have come to is
+ * refused. */
+static edgefw_status check_trained(edgefw__run *run, const edgefw__run_request *request,
+                                   const edgefw__run_variant *variant, bool *trains) {
+  const edgefw__composition *c = variant->composition;
+  edgefw__kept kept = {0};
+  *trains = false;
+  if (edgefw__constructs(c) || *c->checkpoint) return EDGEFW_OK;
+  const edgefw_status status =
+      request->fresh ? EDGEFW_OK
+                     : edgefw__kept_find(run->ctx, run->arena, c->train, variant->folder, &kept);
+  *trains = (run->steps & EDGEFW__RUN_TRAIN) && !c->trainer &&
+            !(kept.is_over && !edgefw__feed_is_there(c->train));
+  return status;
+}
+
 /* Everything that the run will read, before it writes anything. */
 static edgefw_status check_inputs(edgefw__run *run, const edgefw__run_request *request) {
   const edgefw__config *config = request->config;
@@ -159,8 +178,11 @@ static edgefw_status check_inputs(edgefw__run *run, const edgefw__run_request *r
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v) {
     const edgefw__run_variant *variant = &run->variants[v];
     if (!is_asked_for(request, variant->composition)) continue;
-    status = edgefw__preflight(&run->engine, variant->composition, variant->sets,
-                               evaluates ? variant->set_count : 0);
+    bool trains = false;
+    status = check_trained(run, request, variant, &trains);
+    if (status == EDGEFW_OK)
+      status = edgefw__preflight(&run->engine, variant->composition, variant->sets,
+                                 evaluates ? variant->set_count : 0, trains);
     if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_TRAIN))
       status = check_initial(run, variant, request->fresh);
     status = edgefw_note(run->ctx, status, "variant %s", variant->composition->variant);

@@ -1,8 +1,11 @@
 /* Batches of training, from a generator or a dataset. */
 #include "train/feed.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "config/fit_feed.h"
@@ -99,6 +102,19 @@ static edgefw_status open_data(edgefw__feed *feed, const char *path) {
   return status == EDGEFW_OK ? check_starts(feed, path) : status;
 }
 
+bool edgefw__feed_is_there(const edgefw_options *train) {
+  const char *path = edgefw_options_text(train, "data");
+  return !*path || access(path, R_OK) == 0;
+}
+
+static edgefw_status refuse_missing(const edgefw__feed *feed, const char *path) {
+  const int reason = errno;
+  const char *where = edgefw__options_where(options_of(feed), "data");
+  if (!where) where = feed->model->composition->origin;
+  return edgefw_fail(context_of(feed), EDGEFW_IO, "%s: train.data: cannot read '%s': %s", where,
+                     path, strerror(reason));
+}
+
 edgefw_status edgefw__feed_open(edgefw__model *model, edgefw__feed *out) {
   *out =
       (edgefw__feed){.model = model,
@@ -106,6 +122,7 @@ edgefw_status edgefw__feed_open(edgefw__model *model, edgefw__feed *out) {
                      .pass = -1};
   const char *path = edgefw_options_text(options_of(out), "data");
   if (!*path) return open_sizes(out);
+  if (!edgefw__feed_is_there(options_of(out))) return refuse_missing(out, path);
   return edgefw_note(context_of(out), open_data(out, path), "[train] data");
 }
 

@@ -30,6 +30,10 @@ typedef struct edgefw__feed {
 EDGEFW_NODISCARD edgefw_status edgefw__feed_open(edgefw__model *model, edgefw__feed *out);
 void edgefw__feed_close(edgefw__feed *feed);
 
+/* Is there a file where [train] data (of the options `train`) says? Also true where it names none.
+ * A training at its end does without it. */
+bool edgefw__feed_is_there(const edgefw_options *train);
+
 /* Take the fingerprint of a dataset's instances, all of which are read, and of the rule by which
  * their arcs are forbidden. IO, FORMAT, OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__feed_digest(edgefw__feed *feed);

@@ -137,11 +137,8 @@ static edgefw_status allocate(training *t) {
 /* A checkpoint is of use only if it stands where this configuration would have stood. */
 static edgefw_status check_resumed(const training *t) {
   const edgefw__progress *p = &t->progress;
-  if (p->epoch > t->epochs)
-    return edgefw_fail(t->ctx, EDGEFW_MISMATCH,
-                       "'%s' has %" PRId64 " epochs behind it, [train] epochs = %" PRId64
-                       "; train afresh or into another folder",
-                       t->checkpoint, p->epoch, t->epochs);
+  const edgefw_status within = edgefw__kept_check_epochs(t->ctx, t->options, t->checkpoint, p);
+  if (within != EDGEFW_OK) return within;
   const int64_t batch = edgefw_options_int(t->options, "batch");
   const int64_t inside = step_in_epoch(t);
   const bool in_range = inside >= 0 && inside < t->steps; /* first: a file may say anything */
@@ -152,7 +149,7 @@ static edgefw_status check_resumed(const training *t) {
                        " instances) was not made with [train] batch = %" PRId64
                        " and instances_per_epoch = %" PRId64 "; restore these or train afresh",
                        t->checkpoint, p->epoch, p->step, p->instances, batch, t->per_epoch);
-  return edgefw__feed_check(&t->feed, p->data_digest, t->checkpoint);
+  return t->feed.model ? edgefw__feed_check(&t->feed, p->data_digest, t->checkpoint) : EDGEFW_OK;
 }
 
 static edgefw_status resume(training *t) {
@@ -185,17 +182,29 @@ static edgefw_status initialise(training *t) {
   return status == EDGEFW_OK && !t->checkpoint ? edgefw__ema_restart(t->model) : status;
 }
 
+/* Instances and labels. A training at its end, whose dataset is gone by now, does without. */
+static edgefw_status open_data(training *t) {
+  edgefw__kept kept = {0};
+  edgefw_status status = EDGEFW_OK;
+  if (!t->request->fresh && !edgefw__feed_is_there(t->options))
+    status = edgefw__kept_find(t->ctx, t->arena, t->options, t->request->folder, &kept);
+  if (status != EDGEFW_OK || kept.is_over) return status;
+  status = edgefw__feed_open(t->model, &t->feed);
+  if (status == EDGEFW_OK) status = edgefw__feed_digest(&t->feed);
+  if (status == EDGEFW_OK) status = edgefw__lesson_open(&t->lesson);
+  if (status == EDGEFW_OK)
+    t->feed.digest = edgefw__labels_digest(&t->lesson.labels, t->feed.digest);
+  return status;
+}
+
 static edgefw_status prepare(training *t) {
   edgefw__lesson_begin(t->ctx, t->model->composition, &t->lesson);
   edgefw_status status = edgefw_arena_create(t->ctx, &t->arena, "training", 0, true);
   if (status == EDGEFW_OK) status = edgefw__make_folders(t->ctx, t->request->folder);
   if (status == EDGEFW_OK) status = edgefw__ema_begin(t->model);
-  if (status == EDGEFW_OK) status = edgefw__feed_open(t->model, &t->feed);
-  if (status == EDGEFW_OK) status = edgefw__feed_digest(&t->feed);
-  if (status == EDGEFW_OK) status = edgefw__lesson_open(&t->lesson);
-  t->feed.digest = edgefw__labels_digest(&t->lesson.labels, t->feed.digest);
+  if (status == EDGEFW_OK) status = open_data(t);
   if (status == EDGEFW_OK) status = resume(t);
-  t->progress.data_digest = t->feed.digest;
+  if (t->feed.model) t->progress.data_digest = t->feed.digest;
   if (status == EDGEFW_OK) status = initialise(t);
   if (status == EDGEFW_OK && !edgefw__training_is_over(t->options, &t->progress))
     status = allocate(t);

@@ -23,7 +23,7 @@ static void check_inputs(edgefw_context *ctx, const edgefw__engine *engine,
     edgefw__instance_set *sets;
     int count;
     expect_ok(ctx, edgefw__eval_sets(ctx, arena, &config->variants[v], &sets, &count));
-    expect_ok(ctx, edgefw__preflight(engine, &config->variants[v], sets, count));
+    expect_ok(ctx, edgefw__preflight(engine, &config->variants[v], sets, count, true));
   }
   if (*reported) expect_ok(ctx, edgefw__published_read(ctx, arena, reported, &published));
   edgefw_arena_destroy(arena);

@@ -41,7 +41,7 @@ static int tear_down(void **state) {
 }
 
 static edgefw_status check(fixture *f, const edgefw__instance_set *set) {
-  return edgefw__preflight(&f->tiny.engine, &f->composition, set, set ? 1 : 0);
+  return edgefw__preflight(&f->tiny.engine, &f->composition, set, set ? 1 : 0, true);
 }
 
 /* A dataset of COUNT instances; the first cost of the first is `cost`. */
@@ -64,7 +64,7 @@ static void good_inputs_pass(void **state) {
       {.name = "generated", .n = N, .count = COUNT},
       {.name = "dataset", .n = N, .count = COUNT, .dataset = write_dataset(f, 0.5)}};
   tiny_ok(&f->tiny, check(f, NULL));
-  tiny_ok(&f->tiny, edgefw__preflight(&f->tiny.engine, &f->composition, sets, 2));
+  tiny_ok(&f->tiny, edgefw__preflight(&f->tiny.engine, &f->composition, sets, 2, true));
 }
 
 static void a_foreign_checkpoint_is_refused(void **state) {
@@ -95,13 +95,24 @@ static void bad_training_data_is_refused(void **state) {
   for (int k = 0; k < 2; ++k) {
     snprintf(text, sizeof text, TINY_PLAIN "[train]\ndata = %s\n", write_dataset(f, costs[k]));
     tiny_begin(&tiny, NULL, text, "reference");
-    const edgefw_status status = edgefw__preflight(&tiny.engine, tiny.composition, NULL, 0);
+    const edgefw_status status = edgefw__preflight(&tiny.engine, tiny.composition, NULL, 0, true);
     if (k == 0)
       tiny_ok(&tiny, status);
     else
       tiny_fails(&tiny, status, EDGEFW_INFEASIBLE, "[train] data");
     tiny_close(&tiny);
   }
+}
+
+/* Data that are gone are named with the place that asks for them, where they are asked for. */
+static void missing_training_data_matter_to_training_alone(void **state) {
+  (void)state;
+  tiny_model tiny;
+  tiny_begin(&tiny, NULL, TINY_PLAIN "[train]\ndata = /gone.h5\n", "reference");
+  tiny_ok(&tiny, edgefw__preflight(&tiny.engine, tiny.composition, NULL, 0, false));
+  tiny_fails(&tiny, edgefw__preflight(&tiny.engine, tiny.composition, NULL, 0, true), EDGEFW_IO,
+             "test:17: train.data: cannot read '/gone.h5': No such file");
+  tiny_close(&tiny);
 }
 
 static void bad_references_are_refused(void **state) {
@@ -132,9 +143,13 @@ static void running_out_of_memory_leaks_nothing(void **state) {
 int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
-      TEST(good_inputs_pass),           TEST(a_foreign_checkpoint_is_refused),
-      TEST(bad_sets_are_refused),       TEST(bad_training_data_is_refused),
-      TEST(bad_references_are_refused), TEST(running_out_of_memory_leaks_nothing),
+      TEST(good_inputs_pass),
+      TEST(a_foreign_checkpoint_is_refused),
+      TEST(bad_sets_are_refused),
+      TEST(bad_training_data_is_refused),
+      TEST(missing_training_data_matter_to_training_alone),
+      TEST(bad_references_are_refused),
+      TEST(running_out_of_memory_leaks_nothing),
   };
   return test_run(tests, NULL, NULL);
 }
