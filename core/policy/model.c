@@ -31,10 +31,11 @@ static edgefw_status write_terms(const edgefw__model *model, bool training,
   return EDGEFW_OK;
 }
 
-/* The feature MLP phi -> hidden -> ReLU -> 1, under the names of the published decoder. */
+const char *const edgefw__mlp_names[4] = {"decoder.edge_bias.0.weight", "decoder.edge_bias.0.bias",
+                                          "decoder.edge_bias.2.weight", "decoder.edge_bias.2.bias"};
+
+/* The feature MLP phi -> hidden -> ReLU -> 1. */
 static edgefw_status declare_mlp(const edgefw__model *model, edgefw__policy_graph *out) {
-  static const char *const names[4] = {"decoder.edge_bias.0.weight", "decoder.edge_bias.0.bias",
-                                       "decoder.edge_bias.2.weight", "decoder.edge_bias.2.bias"};
   const edgefw_options *options = model->composition->decoder;
   const int64_t hidden = edgefw_options_int(options, "edge_hidden");
   const int64_t features = out->plan.feature_count;
@@ -48,8 +49,8 @@ static edgefw_status declare_mlp(const edgefw__model *model, edgefw__policy_grap
     const double fan_in = (double)(p < 2 ? features : hidden);
     edgefw__init init = {EDGEFW__INIT_UNIFORM, 1.0 / sqrt(fan_in)};
     if (p >= 2 && zero) init = (edgefw__init){EDGEFW__INIT_CONSTANT, 0.0};
-    const edgefw_status status = edgefw__parameters_declare(model->parameters, names[p], ranks[p],
-                                                            shapes[p], init, &out->mlp[p]);
+    const edgefw_status status = edgefw__parameters_declare(
+        model->parameters, edgefw__mlp_names[p], ranks[p], shapes[p], init, &out->mlp[p]);
     if (status != EDGEFW_OK) return status;
   }
   return EDGEFW_OK;

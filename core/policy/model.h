@@ -57,6 +57,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__model_declare(const edgefw__engine *engin
 EDGEFW_NODISCARD edgefw_status edgefw__model_seal(edgefw__model *model, uint64_t seed,
                                                   bool training);
 
+/* Parameters of the feature MLP, in the order of edgefw__policy_graph.mlp, under the names of the
+ * published decoder. The first has shape (hidden, features). */
+extern const char *const edgefw__mlp_names[4];
+
 /* Write the policy's graph for n nodes, with the terms of training or those of evaluation. */
 EDGEFW_NODISCARD edgefw_status edgefw__model_write(const edgefw__model *model, int64_t n,
                                                    bool training, edgefw__policy_graph *out);

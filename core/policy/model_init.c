@@ -73,6 +73,22 @@ static edgefw_status refuse_names(const edgefw__model *model, const edgefw__init
                      composition->backbone->descriptor->name);
 }
 
+static bool is_of_mlp(const char *name) {
+  for (int p = 0; p < 4; ++p)
+    if (strcmp(edgefw__mlp_names[p], name) == 0) return true;
+  return false;
+}
+
+/* The features of the other model's MLP if they are not as many as the model's own; 0 otherwise. */
+static int64_t other_mlp_inputs(const edgefw__model *model, const edgefw__init_source *source) {
+  const edgefw__parameters *parameters = model->parameters;
+  const int index = edgefw__parameters_find(parameters, edgefw__mlp_names[0]);
+  const edgefw__checkpoint_tensor *tensor = find(source, edgefw__mlp_names[0]);
+  if (index < 0 || !tensor || tensor->rank != 2) return 0;
+  const int64_t *here = parameters->items[index].shape;
+  return tensor->shape[0] == here[0] && tensor->shape[1] != here[1] ? tensor->shape[1] : 0;
+}
+
 static bool is_taken(const edgefw__init_fit *fit, int count,
                      const edgefw__checkpoint_tensor *tensor) {
   for (int i = 0; i < count; ++i)
@@ -86,6 +102,7 @@ static bool is_left_over(const edgefw__model *model, const edgefw__init_fit *fit
   const edgefw__parameters *parameters = model->parameters;
   for (int f = 0; f < parameters->foreign_count; ++f)
     if (strcmp(parameters->foreign[f].name, tensor->name) == 0) return false;
+  if (fit->mlp_inputs > 0 && is_of_mlp(tensor->name)) return false; /* one here is called so */
   return !is_taken(fit, parameters->item_count, tensor);
 }
 
@@ -108,10 +125,12 @@ edgefw_status edgefw__init_fit_find(const edgefw__model *model, const edgefw__in
   *out = (edgefw__init_fit){0};
   out->taken = edgefw_arena_take(arena, (size_t)parameters->item_count, sizeof *out->taken);
   if (!out->taken) return edgefw_failure(model->engine->ctx);
+  out->mlp_inputs = other_mlp_inputs(model, source);
   for (int i = 0; i < parameters->item_count; ++i) {
     const edgefw__parameter *item = &parameters->items[i];
     const edgefw__checkpoint_tensor *tensor = find(source, item->name);
     if (!tensor) tensor = find(source, item->former);
+    if (out->mlp_inputs > 0 && is_of_mlp(item->name)) tensor = NULL;
     if (tensor && (tensor->rank != item->rank ||
                    memcmp(tensor->shape, item->shape, (size_t)item->rank * sizeof *item->shape)))
       return refuse_shape(model, source, tensor, item);
@@ -145,6 +164,19 @@ static edgefw_status copy(const edgefw__model *model, const edgefw__init_fit *fi
   return EDGEFW_OK;
 }
 
+static void tell_fresh(const edgefw__model *model, const edgefw__init_fit *fit, const char *name) {
+  edgefw_context *ctx = model->engine->ctx;
+  const char *variant = model->composition->variant;
+  if (fit->mlp_inputs > 0 && is_of_mlp(name))
+    edgefw_log(ctx, EDGEFW_LOG_INFO,
+               "%s: starts fresh, for the terms there have %" PRId64
+               " feature%s in all, and others "
+               "here: %s",
+               variant, fit->mlp_inputs, fit->mlp_inputs == 1 ? "" : "s", name);
+  else
+    edgefw_log(ctx, EDGEFW_LOG_INFO, "%s: starts fresh, for it is not there: %s", variant, name);
+}
+
 /* A line for each name: there may be more of them than a line holds. */
 static void tell(const edgefw__model *model, const edgefw__init_source *source,
                  const edgefw__init_fit *fit) {
@@ -163,9 +195,7 @@ static void tell(const edgefw__model *model, const edgefw__init_source *source,
                "%s: that is a model of problem %s and backbone %s, this one of %s and %s", variant,
                source->problem, source->backbone, problem, backbone);
   for (int i = 0; i < parameters->item_count; ++i)
-    if (!fit->taken[i])
-      edgefw_log(ctx, EDGEFW_LOG_INFO, "%s: starts fresh, for it is not there: %s", variant,
-                 parameters->items[i].name);
+    if (!fit->taken[i]) tell_fresh(model, fit, parameters->items[i].name);
   for (int64_t t = 0; t < source->count; ++t)
     if (is_left_over(model, fit, &source->tensors[t]))
       edgefw_log(ctx, EDGEFW_LOG_INFO, "%s: left over there, for no parameter is called so: %s",

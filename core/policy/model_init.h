@@ -20,6 +20,8 @@ typedef struct edgefw__init_fit {
   int taken_count, fresh_count;            /* parameters */
   int64_t left_over_count;                 /* tensors that no parameter is called like */
   int64_t numbers;                         /* in the parameters that are taken */
+  int64_t mlp_inputs; /* features that the feature MLP has there, which starts fresh as a whole, for
+                         it has others here; 0: as many as here, or no such network */
 } edgefw__init_fit;
 
 /* The tensors of an open checkpoint as a source called `name`. */
@@ -31,7 +33,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__init_source_model(const edgefw__model *mo
                                                          edgefw__init_source *out);
 
 /* Find the tensor of each parameter of a declared model by its name, or by the one it had in older
- * versions. MISMATCH, with both shapes, if a parameter has another shape there, and, with problem
+ * versions. A feature MLP of another number of features, which other terms declare, starts fresh.
+ * MISMATCH, with both shapes, if a parameter has another shape there, and, with problem
  * and backbone of both, if no name fits at all; FORMAT if a number that would be taken is not
  * finite. Lives in `arena`. */
 EDGEFW_NODISCARD edgefw_status edgefw__init_fit_find(const edgefw__model *model,

@@ -4,6 +4,7 @@
 #include "support/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,40 @@ static void names_decide_what_is_taken(void **state) {
   assert_non_null(strstr(f.log.text, "left over there, for no parameter is called so: "
                                      "decoder.edge_bias.0.bias"));
   assert_null(strstr(f.log.text, "starts fresh"));
+  end(&f);
+}
+
+/* Other terms have another number of features: their network starts fresh, and the rest is taken.
+ */
+static void a_network_of_other_features_starts_fresh(void **state) {
+  (void)state;
+  static const char *const names[] = {"decoder.edge_bias.0.weight", "decoder.edge_bias.0.bias",
+                                      "decoder.edge_bias.2.weight", "decoder.edge_bias.2.bias"};
+  const char *const pairs[][2] = {{EDGE, TINY_OURS}, {TINY_OURS, EDGE}};
+  tiny_require_term("closure");
+  tiny_require_term("lookahead");
+  for (int p = 0; p < 2; ++p) {
+    fixture f;
+    uint64_t digest = 0;
+    begin(&f, pairs[p][0], pairs[p][1]);
+    tiny_ok(&f.tiny, edgefw__model_init(f.tiny.model, f.file.path, &digest));
+    assert_true(equals(&f, "projection.weight", pairs[p][0], 7));
+    for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+      char line[128];
+      assert_true(equals(&f, names[n], pairs[p][1], 1)); /* the model's own start */
+      snprintf(line, sizeof line, "in all, and others here: %s\n", names[n]);
+      assert_non_null(strstr(f.log.text, line));
+    }
+    assert_null(strstr(f.log.text, "left over"));
+    assert_null(strstr(f.log.text, "for it is not there"));
+    end(&f);
+  }
+  /* A hidden layer of another width is no matter of terms. */
+  fixture f;
+  uint64_t digest = 0;
+  begin(&f, EDGE, EDGE "[variant a]\ndecoder.edge_hidden = 3\n");
+  tiny_fails(&f.tiny, edgefw__model_init(f.tiny.model, f.file.path, &digest), EDGEFW_MISMATCH,
+             "parameter 'decoder.edge_bias.0.weight' has shape (4, ");
   end(&f);
 }
 
@@ -202,6 +237,7 @@ int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_decide_what_is_taken),
+      cmocka_unit_test(a_network_of_other_features_starts_fresh),
       cmocka_unit_test(another_problem_is_told),
       cmocka_unit_test(numbers_that_are_none_are_refused),
       cmocka_unit_test(a_declared_model_is_a_source),
