@@ -32,8 +32,7 @@ edgefw_status edgefw__initial_path(edgefw_context *ctx, edgefw_arena *arena, con
                        "[train] init_from = %s: %" PRId64 " of its %" PRId64
                        " epochs are trained; let it come to its end first",
                        initial->variant, kept.epoch, edgefw_options_int(initial->train, "epochs"));
-  *path = kept.evaluated;
-  return EDGEFW_OK;
+  return edgefw__kept_evaluated(ctx, arena, initial->train, from, &kept, path);
 }
 
 /* --- Before a run --- */

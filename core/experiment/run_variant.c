@@ -135,7 +135,9 @@ static edgefw_status load(edgefw__run *run, const edgefw__run_variant *variant,
                          "%s has no checkpoint of variant %s to evaluate: train it first (leave "
                          "out --only), or name one with 'checkpoint =' in [variant %s]",
                          variant->folder, trained, trained);
-    path = kept.evaluated;
+    const edgefw_status found = edgefw__kept_evaluated(
+        run->ctx, run->arena, variant->composition->train, variant->folder, &kept, &path);
+    if (found != EDGEFW_OK) return edgefw_note(run->ctx, found, "variant %s", name_of(variant));
   }
   const bool own = !*variant->composition->checkpoint; /* a named one may be of any training */
   const edgefw_status status =

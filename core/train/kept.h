@@ -17,6 +17,9 @@ bool edgefw__patience_is_over(const edgefw_options *train, const edgefw__history
 /* Is the training at its end: by its epochs, or by its patience? */
 bool edgefw__training_is_over(const edgefw_options *train, const edgefw__progress *progress);
 
+/* Is the state one between two epochs that was validated, and did better than all before? */
+bool edgefw__state_is_best(const edgefw__progress *progress);
+
 /* MISMATCH if the state, that of the checkpoint `path`, is beyond the end of [train] epochs. */
 EDGEFW_NODISCARD edgefw_status edgefw__kept_check_epochs(edgefw_context *ctx,
                                                          const edgefw_options *train,
@@ -40,16 +43,24 @@ EDGEFW_NODISCARD edgefw_status edgefw__keeper_begin(edgefw__model *model, const 
                                                     edgefw__keeper *out);
 void edgefw__keeper_end(edgefw__keeper *keeper);
 
-/* Do the validation that is due, add it to the history, tell the log, and write best.h5 if it is
- * the best one. That file is on disk before any later state is. INTERRUPTED: it is due as before.
- */
+/* Do the validation that is due, add it to the history, and tell the log. INTERRUPTED: it is due as
+ * before. */
 EDGEFW_NODISCARD edgefw_status edgefw__keeper_validate(const edgefw__keeper *keeper,
                                                        edgefw__progress *progress);
 
+/* Write best.h5 if the state is the best one. A numbered checkpoint of it is on disk before, so
+ * best.h5 is never of an epoch that no such checkpoint knows of. */
+EDGEFW_NODISCARD edgefw_status edgefw__keeper_save_best(const edgefw__keeper *keeper,
+                                                        const edgefw__progress *progress);
+
+/* The same for a state that was restored, where an end between the two files left another best.h5
+ * or none. */
+EDGEFW_NODISCARD edgefw_status edgefw__keeper_repair(const edgefw__keeper *keeper,
+                                                     const edgefw__progress *progress);
+
 /* Bring the model, which holds the last state, to the one that is evaluated: its exponential mean
  * where one is kept, or the state that did best in validation. *path is replaced by that of
- * best.h5, where it counts, until the keeper ends. IO, MISMATCH, if best.h5 is gone or is of
- * another epoch than the history says. */
+ * best.h5, where it counts, until the keeper ends. Failures as edgefw__kept_evaluated. */
 EDGEFW_NODISCARD edgefw_status edgefw__keeper_take_evaluated(const edgefw__keeper *keeper,
                                                              const edgefw__progress *progress,
                                                              const char **path);
@@ -58,10 +69,10 @@ EDGEFW_NODISCARD edgefw_status edgefw__keeper_take_evaluated(const edgefw__keepe
 
 /* What a training has left in its folder. */
 typedef struct edgefw__kept {
-  char *newest;    /* checkpoint of the last state; NULL: there is none */
-  char *evaluated; /* the one that is evaluated: best.h5, or the newest where none was validated */
-  int64_t epoch;   /* epochs behind the newest */
-  bool is_over;    /* the training is at its end */
+  char *newest;       /* checkpoint of the last state; NULL: there is none */
+  int64_t epoch;      /* epochs behind the newest */
+  int64_t best_epoch; /* the one that did best in validation; 0: none was validated */
+  bool is_over;       /* the training is at its end */
 } edgefw__kept;
 
 /* Look that up for a training with the options `train`; paths are in `arena`. Failures are those of
@@ -70,5 +81,13 @@ typedef struct edgefw__kept {
 EDGEFW_NODISCARD edgefw_status edgefw__kept_find(edgefw_context *ctx, edgefw_arena *arena,
                                                  const edgefw_options *train, const char *folder,
                                                  edgefw__kept *out);
+
+/* The checkpoint that is evaluated: the newest where none was validated, or best.h5, or, where that
+ * is gone or of another epoch than the newest knows, the numbered one of the best epoch. IO,
+ * FORMAT, MISMATCH, with the advice to train afresh, if no file has that state. */
+EDGEFW_NODISCARD edgefw_status edgefw__kept_evaluated(edgefw_context *ctx, edgefw_arena *arena,
+                                                      const edgefw_options *train,
+                                                      const char *folder, const edgefw__kept *kept,
+                                                      const char **path);
 
 #endif

@@ -210,6 +210,7 @@ static edgefw_status prepare(training *t) {
     status = allocate(t);
   if (status == EDGEFW_OK)
     status = edgefw__keeper_begin(t->model, t->request->folder, &t->progress, &t->keeper);
+  if (status == EDGEFW_OK) status = edgefw__keeper_repair(&t->keeper, &t->progress);
   t->started = edgefw__seconds();
   t->first_instance = t->progress.instances;
   return status;
@@ -233,7 +234,7 @@ static edgefw_status write_checkpoint(training *t) {
   if (status != EDGEFW_OK) return status;
   t->saved_step = t->progress.step;
   t->checkpoint = path;
-  return EDGEFW_OK;
+  return edgefw__keeper_save_best(&t->keeper, &t->progress);
 }
 
 /* --- The loop --- */
@@ -365,8 +366,9 @@ static edgefw_status finish_epoch(training *t) {
   p->count = 0;
   if (edgefw__validation_is_due(t->options, p)) status = validate(t);
   if (status != EDGEFW_OK) return status;
-  /* The file of a state inside this epoch is replaced, whatever checkpoint_every says. */
-  if (epoch % t->checkpoint_every == 0 || epoch == t->resumed_epoch ||
+  /* The file of a state inside this epoch is replaced, whatever checkpoint_every says; and what
+   * best.h5 holds is to be known of after any end. */
+  if (epoch % t->checkpoint_every == 0 || epoch == t->resumed_epoch || edgefw__state_is_best(p) ||
       edgefw__training_is_over(t->options, p))
     return write_checkpoint(t);
   return EDGEFW_OK;
