@@ -212,9 +212,12 @@ static edgefw_status prepare_report(edgefw__run *run, const edgefw__config *conf
                           .problem = first->problem->descriptor->name,
                           .variant_count = config->variant_count,
                           .results = &run->results,
+                          .folder = run->folder,
                           .reported = edgefw_options_text(first->report, "reported")};
   edgefw__instance_set *sets = NULL;
   edgefw_status status = collect_sets(run, config, NULL, &sets, &out->set_count);
+  if (status == EDGEFW_OK)
+    status = edgefw__ini_read_text(run->ctx, run->arena, config->text, config->path, &out->config);
   if (status == EDGEFW_OK)
     status = edgefw__buckets_from(run->ctx, run->arena, first->report, &out->buckets);
   if (status != EDGEFW_OK) return status;

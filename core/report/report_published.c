@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text_file.h"
+
 static const char *const titles[] = {"Obj", "Gap", "Time"};
 
 typedef struct columns {
@@ -62,12 +64,47 @@ static edgefw_status fill_row(edgefw_arena *arena, const edgefw__csv_table *tabl
   return EDGEFW_OK;
 }
 
+/* Cut blanks off both ends. */
+static char *trim(char *text) {
+  text += strspn(text, " \t");
+  size_t length = strlen(text);
+  while (length > 0 && strchr(" \t\r", text[length - 1])) text[--length] = '\0';
+  return text;
+}
+
+/* The remarks that say by which keys the instances are generated. */
+static edgefw_status read_keys(edgefw_context *ctx, edgefw_arena *arena, const char *path,
+                               edgefw__published *out) {
+  enum { MOST = 32 };
+  static const char prefix[] = "problem.";
+  char *text = NULL, *rest = NULL;
+  size_t length = 0;
+  edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
+  if (status != EDGEFW_OK) return status;
+  char *copy = edgefw_arena_text(arena, text);
+  edgefw__published_key *keys = edgefw_arena_take(arena, MOST, sizeof *keys);
+  edgefw_release(ctx, text);
+  if (!copy || !keys) return edgefw_failure(ctx);
+  for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    char *remark = trim(line + 1), *equals = strchr(remark, '=');
+    if (*line != '#' || strncmp(remark, prefix, sizeof prefix - 1) != 0 || !equals) continue;
+    if (out->key_count == MOST) break;
+    *equals = '\0';
+    keys[out->key_count++] =
+        (edgefw__published_key){trim(remark + sizeof prefix - 1), trim(equals + 1)};
+  }
+  out->keys = keys;
+  return EDGEFW_OK;
+}
+
 edgefw_status edgefw__published_read(edgefw_context *ctx, edgefw_arena *arena, const char *path,
                                      edgefw__published *out) {
   edgefw__csv_table *table = &out->table;
   columns at = {0};
   edgefw_status status = edgefw__csv_table_read(ctx, arena, path, table);
   if (status == EDGEFW_OK) status = find_columns(table, &at);
+  out->key_count = 0;
+  if (status == EDGEFW_OK) status = read_keys(ctx, arena, path, out);
   if (status != EDGEFW_OK) return status;
   out->method_column = at.method;
   out->set_column = at.set;

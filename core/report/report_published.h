@@ -7,10 +7,17 @@
 #include "base/csv.h"
 #include "report/grid.h"
 
+/* A key of [problem] by which the publication's instances are generated. */
+typedef struct edgefw__published_key {
+  const char *key, *value;
+} edgefw__published_key;
+
 typedef struct edgefw__published {
   edgefw__grid grid; /* rows: methods; groups: sets and sizes; columns: Obj, Gap, Time */
   edgefw__csv_table table;
   int method_column, set_column, size_column, obj_column, gap_column, note_column;
+  const edgefw__published_key *keys; /* of the remarks "# problem.KEY = VALUE" */
+  int key_count;
 } edgefw__published;
 
 /* Read the file into `arena`; methods and sets keep its order. IO, FORMAT. */

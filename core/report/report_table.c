@@ -335,7 +335,7 @@ edgefw_status edgefw__report_write(edgefw_context *ctx, edgefw_arena *arena,
     add_title(&w, "Reported by the publication: other test sets and hardware, not measured here");
     add_grid(&w, &published.grid, -1);
     edgefw__text_add(&lines, "Time: minutes for the whole set.\n");
-    status = edgefw__beaten_references(report, &published, &lines);
+    status = edgefw__beaten_references(report, &published, arena, &lines);
     if (style != EDGEFW__REPORT_PLAIN) edgefw__published_notes(&published, &lines);
     add_lines(&w, &lines);
   }

@@ -4,6 +4,7 @@
 #define EDGEFW__REPORT_TABLE_H
 
 #include "base/text.h"
+#include "config/ini.h"
 #include "report/buckets.h"
 
 typedef struct edgefw__report {
@@ -17,6 +18,8 @@ typedef struct edgefw__report {
   int set_count;
   const edgefw__results *results;
   edgefw__buckets buckets; /* of the same variants and sets */
+  const char *folder;      /* of the run */
+  edgefw__ini *config;     /* what its config.ini says; NULL: not known */
   const char *reported;    /* CSV (method,set,size,obj,gap_percent,time_minutes,note); NULL or "" */
 } edgefw__report;
 

@@ -128,6 +128,8 @@ edgefw_status edgefw__run_record_read(edgefw_context *ctx, edgefw_arena *arena, 
                                  .variants = variants,
                                  .variant_count = (int)count,
                                  .results = &out->results,
+                                 .folder = out->folder,
+                                 .config = out->ini,
                                  .reported = edgefw__run_record_value(out, "report", "reported")};
   out->report.buckets = (edgefw__buckets){.variants = variants, .variant_count = (int)count};
   status = collect_sets(ctx, arena, out);
