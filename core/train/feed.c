@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "config/fit_feed.h"
+#include "config/schema.h"
 #include "data/set_line.h"
 #include "edgefw/rng.h"
 #include "plugin/problem_shape.h"
@@ -159,11 +160,13 @@ edgefw_status edgefw__feed_check(const edgefw__feed *feed, uint64_t digest,
                        ", which this configuration does not name; remove it, or use a folder of "
                        "its own",
                        checkpoint, digest);
+  const bool labels = edgefw__label_source_of(options_of(feed)) == EDGEFW__LABELS_DATASET;
   return edgefw_fail(context_of(feed), EDGEFW_MISMATCH,
-                     "'%s' was trained on other instances than [train] data = %s holds, or with "
+                     "'%s' was trained on other instances than [train] data = %s holds, %sor with "
                      "another [problem] forbidden (fingerprint %016" PRIx64 ", found %016" PRIx64
                      "); remove it, or use a folder of its own",
-                     checkpoint, feed->set.dataset, digest, feed->digest);
+                     checkpoint, feed->set.dataset, labels ? "or with other labels of them, " : "",
+                     digest, feed->digest);
 }
 
 edgefw_status edgefw__feed_reserve(edgefw__feed *feed, int64_t capacity) {

@@ -102,23 +102,47 @@ uint64_t edgefw__labels_digest(const edgefw__labels *labels, uint64_t digest) {
   return labels->stored ? edgefw__hash_add(digest, labels->stored, bytes) : digest;
 }
 
-/* Take the file's solutions of a batch, once the checker has seen them. */
-static edgefw_status recall(const edgefw__labels *labels, const edgefw__batch *batch,
-                            const int32_t *rows) {
+/* What the checker says of the label of row `row`, which is of `instance`. */
+static edgefw_status check_label(const edgefw__labels *labels, edgefw_instance instance,
+                                 int64_t row, double *cost) {
   const edgefw__composition *composition = labels->composition;
   const edgefw_problem *problem = &composition->problem->vtable.problem;
   const int64_t steps = labels->shape.steps;
-  for (int64_t b = 0; b < batch->count; ++b) {
-    const edgefw_instance instance = edgefw__batch_instance(batch, b);
+  instance.name = labels->path;
+  instance.id = (uint64_t)row;
+  const edgefw_status status = problem->check(labels->ctx, composition->problem_options, &instance,
+                                              labels->stored + row * steps, steps, cost);
+  return edgefw_note(labels->ctx, status, "its label in '%s'; 'edgefw data label' finds others",
+                     labels->path);
+}
+
+edgefw_status edgefw__labels_examine(const edgefw__labels *labels, edgefw__source *source) {
+  const edgefw_problem *problem = &labels->composition->problem->vtable.problem;
+  edgefw__batch *batch = NULL;
+  double cost = 0.0;
+  if (!labels->stored) return EDGEFW_OK;
+  edgefw_status status =
+      edgefw__batch_create(labels->ctx, problem->fields, 1, labels->shape.n, &batch);
+  for (int64_t row = 0; status == EDGEFW_OK && row < labels->shape.count; ++row) {
+    status = edgefw__source_load(source, row, 1, batch);
+    if (status == EDGEFW_OK)
+      status = check_label(labels, edgefw__batch_instance(batch, 0), row, &cost);
+  }
+  edgefw__batch_destroy(labels->ctx, batch);
+  return edgefw_note(labels->ctx, status, "[train] labels = dataset");
+}
+
+/* Take the file's solutions of a batch, once the checker has seen them. */
+static edgefw_status recall(const edgefw__labels *labels, const edgefw__batch *batch,
+                            const int32_t *rows) {
+  const int64_t steps = labels->shape.steps;
+  edgefw_status status = EDGEFW_OK;
+  for (int64_t b = 0; status == EDGEFW_OK && b < batch->count; ++b) {
     int32_t *solution = labels->solutions + b * steps;
     memcpy(solution, labels->stored + rows[b] * steps, (size_t)steps * sizeof *solution);
-    const edgefw_status status = problem->check(labels->ctx, composition->problem_options,
-                                                &instance, solution, steps, &labels->costs[b]);
-    if (status != EDGEFW_OK)
-      return edgefw_note(labels->ctx, status, "the label of instance %d of '%s'", rows[b],
-                         labels->path);
+    status = check_label(labels, edgefw__batch_instance(batch, b), rows[b], &labels->costs[b]);
   }
-  return EDGEFW_OK;
+  return status;
 }
 
 /* --- Tours --- */

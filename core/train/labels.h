@@ -6,6 +6,7 @@
 #include "config/compose.h"
 #include "data/batch.h"
 #include "data/dataset_labels.h"
+#include "data/source.h"
 
 typedef struct edgefw__labels {
   edgefw_context *ctx;
@@ -27,6 +28,12 @@ void edgefw__labels_end(edgefw__labels *labels);
 /* Where [train] says labels = dataset: read those of [train] data. MISMATCH if it has none, FORMAT,
  * IO, OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__labels_open(edgefw__labels *labels);
+
+/* Read the instances of the dataset from its source and examine all labels by the problem's
+ * checker; nothing is done where labels are searched. CHECK_FAILED for one that is no solution,
+ * what reading fails with, OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__labels_examine(const edgefw__labels *labels,
+                                                      edgefw__source *source);
 
 /* `digest` of a dataset's instances, with that of the labels that were read. */
 uint64_t edgefw__labels_digest(const edgefw__labels *labels, uint64_t digest);

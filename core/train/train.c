@@ -192,6 +192,7 @@ static edgefw_status open_data(training *t) {
   status = edgefw__feed_open(t->model, &t->feed);
   if (status == EDGEFW_OK) status = edgefw__feed_digest(&t->feed);
   if (status == EDGEFW_OK) status = edgefw__lesson_open(&t->lesson);
+  if (status == EDGEFW_OK) status = edgefw__labels_examine(&t->lesson.labels, &t->feed.source);
   if (status == EDGEFW_OK)
     t->feed.digest = edgefw__labels_digest(&t->lesson.labels, t->feed.digest);
   return status;
