@@ -178,8 +178,10 @@ static edgefw_status solve(labelling *l) {
   edgefw_context *ctx = l->cli->ctx;
   const edgefw__composition *composition = &l->config->variants[0];
   const edgefw_problem *problem = &composition->problem->vtable.problem;
-  l->shape = (edgefw__label_shape){
-      .count = l->set.count, .n = l->set.n, .steps = edgefw__problem_steps(problem, l->set.n)};
+  l->shape = (edgefw__label_shape){.count = l->set.count,
+                                   .n = l->set.n,
+                                   .steps = edgefw__problem_steps(problem, l->set.n),
+                                   .forbidden = l->source.forbidden};
   edgefw_status status = edgefw__batch_create(ctx, problem->fields, BATCH, l->set.n, &l->batch);
   if (status != EDGEFW_OK) return status;
   l->costs = edgefw_allocate(ctx, BATCH, sizeof *l->costs, "costs of labels");

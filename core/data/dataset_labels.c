@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "data/dataset.h"
 #include "files/hdf5_input.h"
 #include "files/hdf5_output.h"
@@ -38,6 +39,27 @@ static edgefw_status read_tours(const edgefw__hdf5_input *input, hid_t group,
   return status == EDGEFW_OK ? check_nodes(input, shape, tours) : status;
 }
 
+/* Labels of another rule may use arcs that are forbidden here, or be worse than need be. */
+static edgefw_status check_rule(const edgefw__hdf5_input *input, hid_t group,
+                                const edgefw__forbidden_rule *own) {
+  edgefw__forbidden_rule rule = {.given = false};
+  char *stored = NULL, number[32];
+  edgefw_status status = edgefw__hdf5_has(group, "forbidden")
+                             ? edgefw__hdf5_get_text(input, group, "forbidden", &stored)
+                             : EDGEFW_OK;
+  const bool same = (!stored || edgefw__forbidden_parse(stored, &rule)) &&
+                    rule.given == own->given && (!rule.given || rule.value == own->value);
+  if (status == EDGEFW_OK && !same)
+    status =
+        edgefw_fail(input->ctx, EDGEFW_MISMATCH,
+                    "'%s' holds labels that were found with [problem] forbidden = %s, while it is "
+                    "%s here; 'edgefw data label' finds others",
+                    input->path, stored ? stored : "none",
+                    own->given ? edgefw__number_text(own->value, number, sizeof number) : "none");
+  edgefw_release(input->ctx, stored);
+  return status;
+}
+
 static edgefw_status read_labels(const edgefw__hdf5_input *input, const edgefw__label_shape *shape,
                                  int32_t *tours) {
   hid_t group = H5I_INVALID_HID;
@@ -46,7 +68,8 @@ static edgefw_status read_labels(const edgefw__hdf5_input *input, const edgefw__
   if (group < 0)
     return edgefw_fail(input->ctx, EDGEFW_MISMATCH,
                        "'%s' has no labels; edgefw data label finds some", input->path);
-  status = read_tours(input, group, shape, tours);
+  status = check_rule(input, group, &shape->forbidden);
+  if (status == EDGEFW_OK) status = read_tours(input, group, shape, tours);
   H5Gclose(group);
   return status;
 }
@@ -74,7 +97,11 @@ static void put_labels(edgefw__hdf5_output *output, const edgefw__label_shape *s
     output->failed = true;
   const hid_t group = edgefw__hdf5_put_group(output, output->file, "label");
   if (group < 0) return;
+  char number[32];
   edgefw__hdf5_put_text(output, group, "solver", solver);
+  if (shape->forbidden.given)
+    edgefw__hdf5_put_text(output, group, "forbidden",
+                          edgefw__number_text(shape->forbidden.value, number, sizeof number));
   edgefw__hdf5_put_array(output, group, "tour", 2, axes, H5T_STD_I32LE, H5T_NATIVE_INT32, tours);
   H5Gclose(group);
 }

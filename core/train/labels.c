@@ -77,10 +77,15 @@ static edgefw_status search(const edgefw__labels *labels, const edgefw__batch *b
 static edgefw_status read_labels(edgefw__labels *labels) {
   const edgefw_problem *problem = &labels->composition->problem->vtable.problem;
   edgefw__dataset_summary summary;
+  edgefw__forbidden_rule rule = {.given = false};
   edgefw_status status = edgefw__dataset_info(labels->ctx, labels->path, &summary);
+  if (status == EDGEFW_OK)
+    status = edgefw__forbidden_rule_of(labels->ctx, labels->composition->problem_options, &rule);
   if (status != EDGEFW_OK) return status;
-  labels->shape = (edgefw__label_shape){
-      .count = summary.count, .n = summary.n, .steps = edgefw__problem_steps(problem, summary.n)};
+  labels->shape = (edgefw__label_shape){.count = summary.count,
+                                        .n = summary.n,
+                                        .steps = edgefw__problem_steps(problem, summary.n),
+                                        .forbidden = rule};
   labels->stored = edgefw_allocate(labels->ctx, (size_t)summary.count,
                                    (size_t)labels->shape.steps * sizeof *labels->stored,
                                    "the labels of a dataset");

@@ -50,8 +50,8 @@ static edgefw_status write_dataset(edgefw_context *ctx, const char *path) {
   }
   edgefw__batch_destroy(ctx, batch);
   if (status != EDGEFW_OK) return status;
-  return edgefw__dataset_store_labels(ctx, path, &(edgefw__label_shape){COUNT, NODES, 2 * NODES},
-                                      tours, "none");
+  return edgefw__dataset_store_labels(
+      ctx, path, &(edgefw__label_shape){COUNT, NODES, 2 * NODES, {0}}, tours, "none");
 }
 
 static edgefw_status write_checkpoint(edgefw_context *ctx, const char *path) {

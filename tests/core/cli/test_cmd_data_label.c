@@ -18,7 +18,7 @@ static void generate(const sandbox *box) {
 
 /* Labels of the box's d.h5. */
 static void read_labels(const sandbox *box, int32_t tours[COUNT * N]) {
-  const edgefw__label_shape shape = {COUNT, N, N};
+  const edgefw__label_shape shape = {COUNT, N, N, {0}};
   edgefw_context *ctx = NULL;
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
   assert_int_equal(edgefw__dataset_labels(ctx, sandbox_path(box, "d.h5"), &shape, tours),

@@ -16,7 +16,7 @@ enum { COUNT = 3, N = 4 };
 
 static const edgefw_field fields[] = {
     {.name = "cost", .shape = EDGEFW_FIELD_PAIR, .storage = EDGEFW_STORE_FLOAT}, {.name = NULL}};
-static const edgefw__label_shape shape = {COUNT, N, N};
+static const edgefw__label_shape shape = {COUNT, N, N, {0}};
 static const int32_t tours[COUNT * N] = {0, 1, 2, 3, 3, 1, 0, 2, 2, 0, 3, 1};
 
 /* A dataset without labels. */
@@ -68,7 +68,7 @@ static void what_was_stored_comes_back(void **state) {
 static void what_does_not_fit_is_refused(void **state) {
   const io_file *f = *state;
   int32_t read[COUNT * N * 2];
-  const edgefw__label_shape more = {COUNT + 1, N, N}, longer = {COUNT, N, 2 * N};
+  const edgefw__label_shape more = {COUNT + 1, N, N, {0}}, longer = {COUNT, N, 2 * N, {0}};
   assert_fails(f->ctx, edgefw__dataset_labels(f->ctx, f->path, &shape, read), EDGEFW_MISMATCH,
                "set.h5' has no labels; edgefw data label finds some");
   assert_fails(f->ctx, edgefw__dataset_store_labels(f->ctx, f->path, &more, tours, ""),
@@ -77,6 +77,24 @@ static void what_does_not_fit_is_refused(void **state) {
   assert_ok(f->ctx, edgefw__dataset_store_labels(f->ctx, f->path, &shape, tours, ""));
   assert_fails(f->ctx, edgefw__dataset_labels(f->ctx, f->path, &longer, read), EDGEFW_MISMATCH,
                "whole numbers of 3 instances with 8 entries each");
+}
+
+/* Labels keep the rule for forbidden arcs that they were found with, and serve no other one. */
+static void labels_of_another_rule_are_refused(void **state) {
+  const io_file *f = *state;
+  int32_t read[COUNT * N];
+  edgefw__label_shape ruled = shape;
+  ruled.forbidden = (edgefw__forbidden_rule){true, 2.5};
+  assert_ok(f->ctx, edgefw__dataset_store_labels(f->ctx, f->path, &shape, tours, ""));
+  assert_fails(f->ctx, edgefw__dataset_labels(f->ctx, f->path, &ruled, read), EDGEFW_MISMATCH,
+               "found with [problem] forbidden = none, while it is 2.5 here; 'edgefw data label'");
+  assert_ok(f->ctx, edgefw__dataset_store_labels(f->ctx, f->path, &ruled, tours, ""));
+  assert_ok(f->ctx, edgefw__dataset_labels(f->ctx, f->path, &ruled, read));
+  assert_fails(f->ctx, edgefw__dataset_labels(f->ctx, f->path, &shape, read), EDGEFW_MISMATCH,
+               "found with [problem] forbidden = 2.5, while it is none here");
+  ruled.forbidden.value = 3.0;
+  assert_fails(f->ctx, edgefw__dataset_labels(f->ctx, f->path, &ruled, read), EDGEFW_MISMATCH,
+               "forbidden = 2.5, while it is 3 here");
 }
 
 static void what_is_no_node_is_refused(void **state) {
@@ -134,6 +152,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_was_stored_comes_back, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(labels_of_another_rule_are_refused, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(what_is_no_node_is_refused, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(other_arrays_are_refused, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(running_out_of_memory_leaves_the_old_file, setup,

@@ -28,7 +28,7 @@ typedef struct fixture {
   double costs[COUNT];
 } fixture;
 
-static const edgefw__label_shape shape = {COUNT, N, N};
+static const edgefw__label_shape shape = {COUNT, N, N, {0}};
 
 /* A dataset of generated instances, labelled by a search. */
 static void make_data(fixture *f, const char *more) {
