@@ -15,7 +15,9 @@
 /* --- Memory --- */
 
 edgefw__labels edgefw__labels_begin(edgefw_context *ctx, const edgefw__composition *composition) {
-  return (edgefw__labels){.ctx = ctx, .composition = composition};
+  return (edgefw__labels){.ctx = ctx,
+                          .composition = composition,
+                          .kicks = edgefw_options_int(composition->train, "label_kicks")};
 }
 
 /* Of a batch. */
@@ -58,7 +60,6 @@ static edgefw_status take(edgefw__labels *labels, const edgefw__batch *batch) {
 /* --- Search --- */
 
 static edgefw_status search(const edgefw__labels *labels, const edgefw__batch *batch) {
-  const edgefw_options *train = labels->composition->train;
   edgefw__composition labeller = *labels->composition;
   labeller.heuristics = labeller.label_heuristics;
   if (labeller.heuristics.count == 0)
@@ -66,7 +67,7 @@ static edgefw_status search(const edgefw__labels *labels, const edgefw__batch *b
                        "train.label_heuristics: none of the heuristics that made the labels is "
                        "installed");
   const edgefw__effort effort = {.starts = 1,
-                                 .kicks = edgefw_options_int(train, "label_kicks"),
+                                 .kicks = labels->kicks,
                                  .seed = (uint64_t)edgefw_options_int(labeller.experiment, "seed")};
   return edgefw__solve_batch(labels->ctx, &labeller, batch, &effort, labels->solutions,
                              labels->costs);

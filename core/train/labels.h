@@ -16,6 +16,7 @@ typedef struct edgefw__labels {
   double *costs;             /* (B) of them */
   int64_t *choices;          /* (B) nodes that each label of an instance chooses */
   void *memory;              /* for edgefw__label_tours */
+  int64_t kicks;             /* of a search: [train] label_kicks, unless it is set otherwise */
   const char *path;          /* of the dataset; NULL: they are searched */
   edgefw__label_shape shape; /* of its labels */
   int32_t *stored;           /* (N,T) all of them */

@@ -35,6 +35,22 @@ static void sizes_and_times_are_told(void **state) {
   tiny_close(&tiny);
 }
 
+/* Of a search for labels a few kicks are done, and the others counted. */
+static void long_searches_are_not_done(void **state) {
+  (void)state;
+  tiny_model tiny;
+  tiny_begin(&tiny, NULL,
+             TINY_PLAIN "[train]\nsize = 6\nbatch = 4\nobjective = imitation\nlabels = search\n"
+                        "label_starts = 2\nlabel_kicks = 1000000000\n[eval]\nsizes =\n",
+             "reference");
+  edgefw__text text = {.ctx = tiny.ctx};
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  assert_non_null(strstr(edgefw__text_get(&text), "all together about "));
+  assert_non_null(strstr(edgefw__text_get(&text), " days\n"));
+  edgefw__text_release(&text);
+  tiny_close(&tiny);
+}
+
 /* Memory is that of the largest size. */
 static void several_sizes_are_told(void **state) {
   (void)state;
@@ -138,6 +154,7 @@ int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_and_times_are_told),
+      cmocka_unit_test(long_searches_are_not_done),
       cmocka_unit_test(several_sizes_are_told),
       cmocka_unit_test(a_devices_memory_is_told_apart),
       cmocka_unit_test(shared_training_costs_nothing),
