@@ -50,6 +50,17 @@ static edgefw_status name_all(edgefw_context *ctx, const edgefw__registry *regis
   return status;
 }
 
+/* The tours of one that is there twice, perhaps by an alias, would be made twice. */
+static edgefw_status check_once(edgefw_context *ctx, const edgefw__heuristic_list *list,
+                                const char *where) {
+  for (int i = 0; i < list->count; ++i)
+    for (int k = 0; k < i; ++k)
+      if (list->plugins[k] == list->plugins[i])
+        return edgefw_fail(ctx, EDGEFW_CONFIG, "%s: train." KEY " lists '%s' twice", where,
+                           list->names[i]);
+  return EDGEFW_OK;
+}
+
 /* Add a heuristic with its defaults. */
 static edgefw_status add(edgefw_context *ctx, const edgefw__registry *registry,
                          const edgefw__config *config, const char *name,
@@ -85,5 +96,6 @@ edgefw_status edgefw__label_heuristics_find(edgefw_context *ctx, const edgefw__r
     status = edgefw_note(ctx, add(ctx, registry, config, name, &out->label_heuristics),
                          "%s: train." KEY, where);
   }
-  return status;
+  /* What a checkpoint was trained with is as it was. */
+  return status == EDGEFW_OK && !stored ? check_once(ctx, &out->label_heuristics, where) : status;
 }

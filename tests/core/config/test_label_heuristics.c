@@ -32,6 +32,8 @@ static void those_named_are_taken(void **state) {
   edgefw__config_destroy(config);
   toy_config_refuse(t, IMITATE "label_heuristics = inordr\n", EDGEFW_PLUGIN_FIND,
                     "did you mean 'inorder'", "x.ini:8: train.label_heuristics");
+  toy_config_refuse(t, IMITATE "label_heuristics = inorder, by_number\n", EDGEFW_CONFIG,
+                    "x.ini:8: train.label_heuristics lists 'by_number' twice");
 }
 
 static void other_trainings_have_none(void **state) {
