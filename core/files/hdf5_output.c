@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -15,7 +16,8 @@ enum {
   DEFLATE_LEVEL = 4,
   MEMORY_STEP = 1 << 20,  /* by which a file in memory grows */
   DISK_MARGIN = 16 << 20, /* for what HDF5 adds, and others who write */
-  COPY_BYTES = 1 << 20
+  COPY_BYTES = 1 << 20,
+  PERMISSIONS = 07777 /* of a file's mode */
 };
 
 /* --- The file --- */
@@ -132,11 +134,22 @@ static edgefw_status copy_content(edgefw_context *ctx, const char *from, const c
   return status;
 }
 
+/* Before there is any content that others may not be meant to read. The owner writes the copy. */
+static edgefw_status copy_permissions(edgefw_context *ctx, const char *from,
+                                      const struct stat *info, const char *to) {
+  if (chmod(to, (info->st_mode & PERMISSIONS) | S_IRUSR | S_IWUSR) == 0) return EDGEFW_OK;
+  return edgefw_fail(ctx, EDGEFW_IO, "cannot give a copy of '%s' its permissions: %s", from,
+                     strerror(errno));
+}
+
 edgefw_status edgefw__hdf5_extend(edgefw_context *ctx, const char *path, edgefw__hdf5_output *out) {
-  struct stat info;
-  edgefw_status status = begin(ctx, path, EDGEFW__HDF5_ON_DISK, out);
-  if (status == EDGEFW_OK && stat(path, &info) == 0)
-    status = edgefw__hdf5_reserve(out, (int64_t)info.st_size);
+  struct stat info = {0};
+  char *real = realpath(path, NULL); /* a symbolic link stays one */
+  const bool found = real && stat(real, &info) == 0;
+  edgefw_status status = begin(ctx, real ? real : path, EDGEFW__HDF5_ON_DISK, out);
+  free(real);
+  if (status == EDGEFW_OK && found) status = edgefw__hdf5_reserve(out, (int64_t)info.st_size);
+  if (status == EDGEFW_OK && found) status = copy_permissions(ctx, path, &info, out->temporary);
   if (status == EDGEFW_OK) status = copy_content(ctx, path, out->temporary);
   if (status == EDGEFW_OK) {
     const hid_t access = new_access();

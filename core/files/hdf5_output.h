@@ -35,7 +35,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__hdf5_create(edgefw_context *ctx, const ch
                                                    edgefw__hdf5_medium medium,
                                                    edgefw__hdf5_output *out);
 
-/* Begin to write `path` anew, on disk, with the content that it has: a good HDF5 file of ours. As
+/* Begin to write `path` anew, on disk, with the content that it has: a good HDF5 file of ours. It
+ * keeps its permissions; of a symbolic link the file that it leads to is written. As
  * edgefw__hdf5_create otherwise. */
 EDGEFW_NODISCARD edgefw_status edgefw__hdf5_extend(edgefw_context *ctx, const char *path,
                                                    edgefw__hdf5_output *out);

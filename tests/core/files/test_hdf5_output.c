@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "files/hdf5_input.h"
@@ -201,11 +202,40 @@ static void a_file_can_be_extended(void **state) {
   assert_int_equal(io_count_entries(f->folder), 0);
 }
 
+/* Where a link leads somewhere, the file there is written, and who may read it may read it still.
+ */
+static void links_and_permissions_stay(void **state) {
+  io_file *f = *state;
+  edgefw__hdf5_output output;
+  char link[512];
+  struct stat info;
+  const int64_t seven = 7;
+  io_path(link, f->folder, "link.h5");
+  assert_ok(f->ctx, write_sample(f->ctx, f->path, EDGEFW__HDF5_ON_DISK, "t"));
+  assert_int_equal(chmod(f->path, 0640), 0);
+  assert_int_equal(symlink(f->path, link), 0);
+  assert_ok(f->ctx, edgefw__hdf5_extend(f->ctx, link, &output));
+  assert_int_equal(stat(output.temporary, &info), 0);
+  assert_int_equal(info.st_mode & 07777, 0640);
+  edgefw__hdf5_put_number(&output, output.file, "more", H5T_NATIVE_INT64, &seven);
+  assert_ok(f->ctx, edgefw__hdf5_finish(&output));
+  assert_int_equal(lstat(link, &info), 0);
+  assert_true(S_ISLNK(info.st_mode));
+  assert_int_equal(lstat(f->path, &info), 0);
+  assert_true(S_ISREG(info.st_mode));
+  assert_int_equal(info.st_mode & 07777, 0640);
+  assert_ok(f->ctx, edgefw__hdf5_extend(f->ctx, f->path, &output));
+  assert_true(edgefw__hdf5_has(output.file, "more"));
+  edgefw__hdf5_abandon(&output);
+  assert_int_equal(io_count_entries(f->folder), 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_is_written_is_read, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(the_same_content_is_the_same_bytes, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(a_file_can_be_extended, setup, io_file_tear_down),
+      cmocka_unit_test_setup_teardown(links_and_permissions_stay, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(room_is_asked_for_on_disk, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(failures_leave_the_old_file, setup, io_file_tear_down),
       cmocka_unit_test_setup_teardown(running_out_of_memory_leaks_nothing, setup,
