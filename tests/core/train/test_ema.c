@@ -57,6 +57,27 @@ static void the_mean_follows_the_parameters(void **state) {
   tiny_close(&tiny);
 }
 
+/* A mean of parameters that stay as they are stays, too, however many steps and whatever decay. */
+static void the_mean_is_not_biased(void **state) {
+  (void)state;
+  static const char *const devices[] = {"cpu", "reference", "cuda_emulated"};
+  for (size_t d = 0; d < sizeof devices / sizeof *devices; ++d) {
+    tiny_model tiny;
+    if (!tiny_has_device(devices[d])) continue;
+    tiny_open(&tiny, TRAIN("0.999999"), devices[d], 1, true);
+    const edgefw__parameters *p = tiny.model->parameters;
+    tiny_ok(&tiny, edgefw__ema_begin(tiny.model));
+    for (int64_t step = 0; step < 200; ++step)
+      tiny_ok(&tiny, edgefw__ema_update(tiny.model, 100000000 + step));
+    double *values = tiny_download(&tiny, p->values, p->total);
+    double *mean = tiny_download(&tiny, p->ema, p->total);
+    check_same_bits(mean, values, (size_t)p->total * sizeof *mean, devices[d]);
+    free(mean);
+    free(values);
+    tiny_close(&tiny);
+  }
+}
+
 typedef struct run {
   tiny_model tiny;
   char checkpoint[256];
@@ -189,6 +210,7 @@ int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_mean_follows_the_parameters),
+      cmocka_unit_test(the_mean_is_not_biased),
       cmocka_unit_test(a_resumed_mean_is_the_same),
       cmocka_unit_test(training_does_not_see_the_mean),
       cmocka_unit_test(another_beginning_is_another_mean),
