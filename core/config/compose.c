@@ -307,7 +307,7 @@ static edgefw_status read_experiment(composer *c, const edgefw_options **out) {
   edgefw__setting *settings = edgefw_arena_take(arena, given.count + 1, sizeof *settings);
   const char *base = base_name(arena, c->config->path);
   if (!settings || !base) return edgefw_failure(c->ctx);
-  settings[0] = (edgefw__setting){"name", base, c->config->path, NULL};
+  settings[0] = (edgefw__setting){"name", base, c->config->path, NULL, 0};
   size_t count = 1;
   for (size_t i = 0; i < given.count; ++i)
     if (strcmp(given.items[i].key, "name") != 0 || *given.items[i].value)

@@ -30,20 +30,19 @@ int64_t edgefw__train_largest_size(const edgefw_options *train) {
   return largest;
 }
 
-/* How late a key was set: 0 in an included file, 1 in the configuration's own, 2 on the command
- * line. */
-static int level(const char *where, const char *path) {
+/* Was a key set in the configuration's own file, or on the command line? */
+static bool is_own(const char *where, const char *path) {
   const size_t length = strlen(path);
-  if (strncmp(where, "--set", 5) == 0) return 2;
-  return strncmp(where, path, length) == 0 && where[length] == ':';
+  return strncmp(where, "--set", 5) == 0 ||
+         (strncmp(where, path, length) == 0 && where[length] == ':');
 }
 
 const char *edgefw__train_size_insists(const edgefw_options *train, const char *key,
                                        const char *path) {
   const char *size = edgefw__options_where(train, "size");
   const char *other = edgefw__options_where(train, key);
-  if (!size || !other || level(size, path) == 0) return NULL;
-  return level(size, path) >= level(other, path) ? size : NULL;
+  if (!size || !other || !is_own(size, path)) return NULL;
+  return edgefw__options_rank(train, "size") >= edgefw__options_rank(train, key) ? size : NULL;
 }
 
 /* Where a key was set, or the configuration as a whole. */
@@ -74,20 +73,22 @@ edgefw_status edgefw__fit_feed(edgefw_context *ctx, const edgefw__composition *c
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s: train.size = %" PRId64
                        " beside train.sizes (%s): training instances have one size or several; "
-                       "leave one of the keys out",
+                       "leave one of the keys out, or, where one size is to count, say "
+                       "train.sizes = (nothing behind it)",
                        size, edgefw_options_int(c->train, "size"),
                        edgefw__options_where(c->train, "sizes"));
   if (sizes && *edgefw_options_text(c->train, "data"))
     return edgefw_fail(ctx, EDGEFW_CONFIG,
                        "%s: train.sizes beside train.data (%s): the instances of a file have the "
-                       "size that they have; leave one of the keys out",
+                       "size that they have; leave one of the keys out, or say train.sizes = or "
+                       "train.data = (nothing behind it)",
                        place(c->train, "sizes", path), place(c->train, "data", path));
   if (*edgefw_options_text(c->train, "data") && edgefw_options_int(c->train, "validate_every") > 0)
     return edgefw_fail(
         ctx, EDGEFW_CONFIG,
         "%s: train.validate_every beside train.data (%s): validation takes generated "
         "instances, which say little about those of a file; leave one of the keys "
-        "out",
+        "out, or say train.validate_every = 0 or train.data = (nothing behind it)",
         place(c->train, "validate_every", path), place(c->train, "data", path));
   return check_least(ctx, c, path);
 }

@@ -13,9 +13,9 @@ int64_t edgefw__train_least_size(const edgefw_options *train);
 int64_t edgefw__train_largest_size(const edgefw_options *train);
 
 /* The place that messages about [train] size name, if the key is to hold whatever takes its place:
- * it is set in the configuration's own file where sizes or data are set there, too, or in an
- * included one, or on the command line. NULL: it is a default, or what takes its place was set
- * later. `key` is "sizes" or "data". */
+ * it is set in the configuration's own file or on the command line, and sizes or data are set
+ * there, too, or in an earlier layer. NULL: it is a default, or what takes its place was set later,
+ * as a variant's key is behind the section's. `key` is "sizes" or "data". */
 const char *edgefw__train_size_insists(const edgefw_options *train, const char *key,
                                        const char *path);
 

@@ -26,7 +26,7 @@ static edgefw_status set_names(edgefw_context *ctx, const edgefw__ini *ini,
   const char *text = edgefw_arena_text(config->arena, names);
   if (!settings || !text) return edgefw_failure(ctx);
   memcpy(settings, given.items, given.count * sizeof *settings);
-  settings[given.count] = (edgefw__setting){KEY, text, config->path, NULL};
+  settings[given.count] = (edgefw__setting){KEY, text, config->path, NULL, 0};
   status = edgefw__options_create(ctx, config->arena, "train", edgefw__schema_options("train"),
                                   settings, given.count + 1, &options);
   out->train = options;

@@ -200,6 +200,6 @@ edgefw_status edgefw__layers_gather(const edgefw__ini *ini, const char *section,
   for (walk w = {.ini = ini, .section = section, .variant = variant}; walk_on(&w);)
     if (w.rank >= first)
       out->items[out->count++] =
-          (edgefw__setting){w.key, w.entry->value, w.entry->where, w.entry->folder};
+          (edgefw__setting){w.key, w.entry->value, w.entry->where, w.entry->folder, w.rank};
   return EDGEFW_OK;
 }

@@ -172,7 +172,7 @@ static edgefw_status read_options(edgefw_context *ctx, edgefw_arena *arena,
   for (int i = 0; i < p->count; ++i)
     if (strcmp(p->keys[i], "problem") != 0 && strcmp(p->keys[i], "size") != 0 &&
         strcmp(p->keys[i], "seed") != 0)
-      settings[count++] = (edgefw__setting){p->keys[i], p->values[i], "a line", NULL};
+      settings[count++] = (edgefw__setting){p->keys[i], p->values[i], "a line", NULL, 0};
   return edgefw__options_create(ctx, arena, "problem", problem->options, settings, count, out);
 }
 

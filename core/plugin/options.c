@@ -14,6 +14,7 @@ typedef struct slot {
   const char *key;
   const edgefw_option *declared;
   const char *where; /* NULL: default */
+  int rank;
   edgefw__value value;
 } slot;
 
@@ -144,6 +145,7 @@ static edgefw_status read_slot(edgefw_context *ctx, edgefw_arena *arena, const c
   char why[WHY_SIZE];
   const char *text = setting ? setting->value : s->declared->fallback;
   s->where = setting ? setting->where : NULL;
+  s->rank = setting ? setting->rank : 0;
   if (!text || (setting && !*text && !s->declared->fallback && !needs_default(s->declared->type))) {
     s->value = (edgefw__value){.text = ""};
     return EDGEFW_OK;
@@ -206,6 +208,11 @@ const edgefw_option *edgefw__options_declared(const edgefw_options *options, siz
 const char *edgefw__options_where(const edgefw_options *options, const char *key) {
   const slot *s = find_slot(options, key);
   return s ? s->where : NULL;
+}
+
+int edgefw__options_rank(const edgefw_options *options, const char *key) {
+  const slot *s = find_slot(options, key);
+  return s ? s->rank : 0;
 }
 
 /* Bits of edgefw_option_type. */

@@ -11,6 +11,7 @@ typedef struct edgefw__setting {
   const char *key, *value;
   const char *where;  /* "file.ini:12" or "--set": starts the messages about it */
   const char *folder; /* that relative paths start from; NULL: the working directory */
+  int rank;           /* of its layer (config/layers.h); a higher one comes later and wins */
 } edgefw__setting;
 
 /* Build options for `table` (NULL: no keys). A key that is set twice takes the last value; keys
@@ -40,6 +41,9 @@ const int64_t *edgefw__options_ints(const edgefw_options *options, const char *k
 
 /* Where a key was set; NULL when it has its default. */
 const char *edgefw__options_where(const edgefw_options *options, const char *key);
+
+/* The rank of the layer that set it; 0 when it has its default. */
+int edgefw__options_rank(const edgefw_options *options, const char *key);
 
 /* The entry of `table` (may be NULL) that `key` belongs to, wildcards included; NULL if unknown. */
 const edgefw_option *edgefw__option_find(const edgefw_option *table, const char *key);

@@ -42,6 +42,28 @@ static void one_size_or_several(void **state) {
   edgefw__config_destroy(config);
 }
 
+/* A variant's key comes behind that of the section, which it can also take back. */
+static void a_variant_says_otherwise(void **state) {
+  toy_config *t = *state;
+  edgefw__config *config = toy_config_load(
+      t, TOY_SECTIONS "[train]\nsize = 9\n[variant a]\ntrain.sizes = 5..6\n[variant b]\n"
+                      "train.data = gone.h5\n");
+  assert_int_equal(edgefw__train_largest_size(config->variants[0].train), 6);
+  assert_false(edgefw__train_has_size(config->variants[1].train));
+  assert_null(edgefw__train_size_insists(config->variants[1].train, "data", config->path));
+  edgefw__config_destroy(config);
+#define SEVERAL TOY_SECTIONS "[train]\nsizes = 5..6\n[variant a]\n"
+  toy_config_refuse(t, SEVERAL "train.size = 9\n", EDGEFW_CONFIG, "x.ini:8: train.size = 9 beside",
+                    "or, where one size is to count, say train.sizes = (nothing behind it)");
+  config = toy_config_load(t, SEVERAL "train.size = 9\ntrain.sizes =\n");
+  assert_true(edgefw__train_has_size(config->variants[0].train));
+  assert_int_equal(edgefw__train_largest_size(config->variants[0].train), 9);
+  edgefw__config_destroy(config);
+  toy_config_refuse(t, SEVERAL "train.data = d.h5\n", EDGEFW_CONFIG, "train.sizes beside",
+                    "or say train.sizes = or train.data = (nothing behind it)");
+  edgefw__config_destroy(toy_config_load(t, SEVERAL "train.data = d.h5\ntrain.sizes =\n"));
+}
+
 static void sizes_and_data_exclude_each_other(void **state) {
   toy_config *t = *state;
   sandbox_write(&t->box, "mine.h5", "");
@@ -95,6 +117,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(every_size_must_suit_the_problem, toy_config_set_up,
                                       toy_config_tear_down),
       cmocka_unit_test_setup_teardown(one_size_or_several, toy_config_set_up, toy_config_tear_down),
+      cmocka_unit_test_setup_teardown(a_variant_says_otherwise, toy_config_set_up,
+                                      toy_config_tear_down),
       cmocka_unit_test_setup_teardown(sizes_and_data_exclude_each_other, toy_config_set_up,
                                       toy_config_tear_down),
       cmocka_unit_test_setup_teardown(labels_need_starts_in_all_sizes, toy_config_set_up,

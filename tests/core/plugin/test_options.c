@@ -45,14 +45,14 @@ static void settings_override_defaults(void **state) {
   workspace *f = *state;
   edgefw_options *o;
   const edgefw__setting settings[] = {
-      {"size", "bad but overridden", "a.ini:1", NULL},
-      {"size", "20", "b.ini:2", NULL},
-      {"select", "sample", "b.ini:3", NULL},
-      {"terms", "x, y", "b.ini:4", NULL},
-      {"test.50", "fifty.h5", "b.ini:5", "/data"},
-      {"test.20", "twenty.h5", "b.ini:6", "/data"},
-      {"test.50", "/else/fifty.h5", "c.ini:1", "/data"},
-      {"label", "", "c.ini:2", NULL},
+      {"size", "bad but overridden", "a.ini:1", NULL, 0},
+      {"size", "20", "b.ini:2", NULL, 0},
+      {"select", "sample", "b.ini:3", NULL, 0},
+      {"terms", "x, y", "b.ini:4", NULL, 0},
+      {"test.50", "fifty.h5", "b.ini:5", "/data", 0},
+      {"test.20", "twenty.h5", "b.ini:6", "/data", 0},
+      {"test.50", "/else/fifty.h5", "c.ini:1", "/data", 0},
+      {"label", "", "c.ini:2", NULL, 0},
   };
   expect_ok(f->ctx, edgefw__options_create(f->ctx, f->arena, "eval", table, settings,
                                            sizeof settings / sizeof *settings, &o));
@@ -70,7 +70,7 @@ static void settings_override_defaults(void **state) {
 
 static edgefw_status create_one(workspace *f, const char *key, const char *value) {
   edgefw_options *o;
-  const edgefw__setting setting = {key, value, "x.ini:7", NULL};
+  const edgefw__setting setting = {key, value, "x.ini:7", NULL, 0};
   const edgefw_status status =
       edgefw__options_create(f->ctx, f->arena, "train", table, &setting, 1, &o);
   assert_true((status == EDGEFW_OK) == (o != NULL));
@@ -94,7 +94,7 @@ static void bad_settings_are_refused(void **state) {
 static void without_a_table_there_are_no_keys(void **state) {
   workspace *f = *state;
   edgefw_options *o;
-  const edgefw__setting setting = {"k", "v", "x.ini:1", NULL};
+  const edgefw__setting setting = {"k", "v", "x.ini:1", NULL, 0};
   expect_ok(f->ctx, edgefw__options_defaults(f->ctx, f->arena, NULL, &o));
   assert_int_equal(edgefw__options_size(o), 0);
   expect_failure(f->ctx, edgefw__options_create(f->ctx, f->arena, "term.x", NULL, &setting, 1, &o),
