@@ -87,6 +87,37 @@ INLINE lanes lanes_keep(lane_mask mask, lanes x) {
   return (lanes)(mask & (lane_mask)x);
 }
 
+/* A mask as bits, that of the first lane lowest. */
+typedef uint16_t lane_bits;
+
+INLINE lane_bits lanes_bits(lane_mask mask) {
+#if defined(__AVX512F__)
+  return (lane_bits)_mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
+#else
+  int32_t parts[LANES], bits = 0;
+  memcpy(parts, &mask, sizeof parts);
+  for (int i = 0; i < LANES; ++i) bits |= parts[i] & 1 << i;
+  return (lane_bits)bits;
+#endif
+}
+
+INLINE lane_mask lanes_mask(lane_bits bits) {
+  lane_mask mask;
+  int32_t parts[LANES];
+  for (int i = 0; i < LANES; ++i) parts[i] = 1 << i;
+  memcpy(&mask, parts, sizeof mask);
+  return (mask & (int32_t)bits) != 0;
+}
+
+/* bit ? x : 0 */
+INLINE lanes lanes_keep_bits(lane_bits bits, lanes x) {
+#if defined(__AVX512F__)
+  return (lanes)_mm512_maskz_mov_ps(bits, (__m512)x);
+#else
+  return lanes_keep(lanes_mask(bits), x);
+#endif
+}
+
 /* x > y ? x : y; y where one of them is NaN (the compilers see no single instruction in it). */
 INLINE lanes lanes_max(lanes x, lanes y) {
 #if defined(__AVX512F__)

@@ -141,6 +141,24 @@ static void masks_choose(void **state) {
   }
 }
 
+static void masks_become_bits(void **state) {
+  (void)state;
+  for (int lane = -1; lane < LANES; ++lane) { /* that one and the last; at first the last alone */
+    int32_t mask[LANES] = {0}, back[LANES];
+    float kept[LANES];
+    mask[LANES - 1] = -1;
+    if (lane >= 0) mask[lane] = -1;
+    const lane_bits bits = lanes_bits(lanes_load_mask(mask));
+    const int last = 1 << (LANES - 1);
+    assert_int_equal(bits, lane >= 0 ? last | 1 << lane : last);
+    const lane_mask again = lanes_mask(bits);
+    memcpy(back, &again, sizeof back);
+    assert_memory_equal(back, mask, sizeof back);
+    lanes_store(kept, lanes_keep_bits(bits, lanes_all(3.0f)));
+    for (int i = 0; i < LANES; ++i) assert_true(kept[i] == (mask[i] ? 3.0f : 0.0f));
+  }
+}
+
 static void partial_loads_are_filled_with_zeros(void **state) {
   (void)state;
   float x[LANES], y[LANES];
@@ -204,6 +222,7 @@ int main(void) {
       cmocka_unit_test(log1p_is_accurate),
       cmocka_unit_test(log1p_at_its_ends),
       cmocka_unit_test(masks_choose),
+      cmocka_unit_test(masks_become_bits),
       cmocka_unit_test(partial_loads_are_filled_with_zeros),
       cmocka_unit_test(sums_and_products_of_every_length),
       cmocka_unit_test(reductions),
