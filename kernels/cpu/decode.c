@@ -10,53 +10,6 @@ static size_t decode_scratch(const edgefw_decode_args *args) {
   return layout.used;
 }
 
-static void gather_queries(const decode_task *task, float *query) {
-  const float *last = instance_rows(task, task->args->weights.pointer.q_last);
-  const float *first = task->args->weights.pointer.q_first
-                           ? instance_rows(task, task->args->weights.pointer.q_first)
-                           : NULL;
-  for (int64_t k = 0; k < task->live; ++k) {
-    const int32_t *tour = slot_tour(task, k);
-    const float *share = task->at.left_share + (task->row + k) * task->resources;
-    float *row = query + k * task->d;
-    memcpy(row, last + current_node(task, k) * task->d, (size_t)task->d * sizeof *row);
-    if (first) lanes_add_scaled(row, 1.0f, first + tour[0] * task->d, task->d);
-    for (int r = 0; r < task->resources; ++r)
-      lanes_add_scaled(row, share[r], task->job->w_left + r * task->d, task->d);
-  }
-}
-
-/* One head for a block of rollouts: scores, softmax, context, while the scores are in the cache. */
-static void attend_block(const decode_task *task, int64_t h, int64_t first, int64_t count,
-                         const float *query, float *scores, float *context) {
-  const int64_t n = task->n, d = task->d, width = task->width, stride = task->stride;
-  const int64_t padded = lanes_padded(width);
-  wide_product(count, stride, width, query + first * d + h * width, d,
-               task->at.packed_keys + h * width * stride, stride, false, scores, stride);
-  for (int64_t s = 0; s < count; ++s) {
-    const int32_t *open = task->at.open + (first + s) * stride;
-    float *row = scores + s * stride;
-    masked_softmax(true, row, open, masked_largest(row, open, stride), row, stride);
-  }
-  float *out = task->at.head_context;
-  narrow_product(count, padded, n, scores, stride, task->at.packed_values + h * n * padded, padded,
-                 out, padded);
-  for (int64_t s = 0; s < count; ++s)
-    memcpy(context + (first + s) * d + h * width, out + s * padded, (size_t)width * sizeof *out);
-}
-
-/* context = softmax over open of query . keys / sqrt(d_h), times values. */
-static void attend(const decode_task *task, const float *query, float *context) {
-  for (int64_t first = 0; first < task->live; first += DECODE_BLOCK) {
-    const int64_t left = task->live - first, count = left < DECODE_BLOCK ? left : DECODE_BLOCK;
-    for (int64_t h = 0; h < task->heads; ++h) {
-      float *scores = task->at.attention;
-      if (task->args->train) scores += (h * task->rows + task->row + first) * task->stride;
-      attend_block(task, h, first, count, query, scores, context);
-    }
-  }
-}
-
 /* Views of slots first, first + 1, ... of a step; returns how many. */
 static int64_t view_slots(const decode_task *task, int64_t first,
                           feature_view views[MLP_ROLLOUTS]) {
@@ -199,14 +152,12 @@ static edgefw_status select_nodes(const decode_task *task, const float *logits,
 
 /* Logits of the next step of every rollout that is not finished. */
 static edgefw_status score_step(const decode_task *task, float *logits) {
-  const int64_t row = task->row;
-  float *query = task->at.query + row * task->d, *context = task->at.context + row * task->d;
+  float *context = task->at.context + task->row * task->d;
   const edgefw_status status = open_nodes(task);
   if (status != EDGEFW_OK) return status;
   enter_rows(task);
   enter_paths(task);
-  gather_queries(task, query);
-  attend(task, query, context);
+  attend(task, context);
   score_candidates(task, context, logits);
   return EDGEFW_OK;
 }
@@ -392,6 +343,7 @@ static edgefw_status decode_one(void *user, int64_t index, int thread) {
   for (int l = 0; l < args->plan->logit_count; ++l)
     if (is_local(args->plan, l)) begin_local(&task, l);
   pack_instance(&task);
+  begin_scores(&task);
   for (int64_t c = index % job->tasks; c < chunks; c += job->tasks) {
     const int64_t first = c * each, left = args->rollouts - first;
     const edgefw_status status = decode_chunk(&task, first, left < each ? left : each);

@@ -10,10 +10,13 @@
 #include "tile.h"
 
 enum {
-  DECODE_CHUNK = 128, /* rollouts that advance together outside training */
-  DECODE_BLOCK = 24,  /* rollouts whose scores of one head stay in the cache */
-  MLP_ROLLOUTS = 16,  /* rollouts whose features are scored together */
-  DECODE_ROWS = 48    /* rows of the backward pass that do */
+  DECODE_CHUNK = 128,  /* rollouts that advance together outside training */
+  DECODE_BLOCK = 24,   /* rollouts whose scores of one head stay in the cache */
+  MLP_ROLLOUTS = 16,   /* rollouts whose features are scored together */
+  DECODE_ROWS = 48,    /* rows of the backward pass that do */
+  SHARE_ROWS = 64,     /* shares of a resource whose powers are kept */
+  LOOK_UP_NODES = 2000 /* most nodes for which scores are kept, outside training: at 2000, two
+                          tables of eight heads take 256 MB of each thread */
 };
 
 typedef struct decode_job {
@@ -36,6 +39,25 @@ typedef struct decode_row {
   int32_t rollout, step, visited;
 } decode_row;
 
+/* How a row of attention scores is kept: not at all yet, as it is, or as powers of 2 of which the
+ * largest is 1. */
+typedef enum score_form { SCORES_UNKNOWN = 0, SCORES_AS_SUMS, SCORES_AS_POWERS } score_form;
+
+/* Tables of attention scores: of the query's part for the last node, and of that for the first. */
+enum { SCORES_OF_LAST, SCORES_OF_FIRST, SCORE_TABLES };
+
+/* Scores of each node's row of queries with all keys, for powers of 2; NULL where there is no such
+ * part of the query. */
+typedef struct score_table {
+  float *rows;     /* (n,heads,stride) */
+  uint8_t *form;   /* (n,heads) a score_form */
+  float *gradient; /* training: (n,heads,stride) by the scores */
+} score_table;
+
+typedef struct score_range {
+  float least, most;
+} score_range;
+
 /* Arrays of one task. Rows of candidates are `stride` long, n padded to whole lanes.
  * State of a rollout is found by its slot: the rollouts that are not finished yet take slots 0 ..
  * live - 1, in their order. A row of other arrays belongs to a decision; those of a step follow
@@ -51,10 +73,11 @@ typedef struct decode_scratch_arrays {
   uint8_t
       *block_left; /* (rollouts,stride / LANES) nodes of one block of lanes that may be open yet */
   int32_t *open;   /* (rollouts,stride) -1: may be chosen; see open_apart */
-  double *left;    /* (rollouts,resources) */
-  float *left_share; /* (rows,resources) of the capacity */
-  int32_t *step;     /* (rollouts) how many entries of its tour a rollout has */
-  uint64_t *sorting; /* (2,n) */
+  lane_bits *open_bits; /* (rows,stride / LANES) `open` of each row */
+  double *left;         /* (rollouts,resources) */
+  float *left_share;    /* (rows,resources) of the capacity */
+  int32_t *step;        /* (rollouts) how many entries of its tour a rollout has */
+  uint64_t *sorting;    /* (2,n) */
   /* Numbers that follow the path, by slot: */
   path_arrays paths[EDGEFW_MAX_FEATURES];
   const float **path_rows; /* (rows,slots) those of a row's candidates */
@@ -65,28 +88,36 @@ typedef struct decode_scratch_arrays {
   int32_t *near_count;                    /* (sets,rows) how many */
   int32_t *near_open;                     /* (width) */
   local_arrays local[EDGEFW_MAX_LOGITS];
-  float *packed_keys;   /* (d,stride) keys^T log2(e) / sqrt(d_h) */
-  float *packed_values; /* (heads,n,padded d_h) */
-  float *packed_fold;   /* (d,stride) fold^T / sqrt(d) */
-  float *bias_row;      /* (stride) fold_bias / sqrt(d) */
-  float *head_context;  /* (block of rollouts, padded d_h) */
-  float *base;          /* (hidden + 1,stride) of the feature MLP */
-  float *query;         /* (rows,d) */
-  float *attention;     /* (heads,rows,stride) in training, (block of rollouts,stride) otherwise */
-  float *context;       /* (rows,d) attention output o */
-  float *logits;        /* (rows,stride) */
-  float *probability;   /* (rows,stride) */
-  float *bias, *total;  /* (mlp width) */
-  float *shifts;        /* (MLP_ROLLOUTS, forward width) */
-  int32_t *entries;     /* (rollouts) of its tour, by number; after the last step */
+  /* Attention */
+  score_table scores[SCORE_TABLES];
+  float *left_scores;      /* (resources,heads,stride) of w_left */
+  score_range *left_range; /* (resources,heads) of those of the n nodes */
+  float *share_powers;     /* (resources,SHARE_ROWS,heads,stride) powers of a share times these */
+  float *share_of;         /* (resources,SHARE_ROWS,heads) whose they are; NaN: nobody's */
+  float *packed_keys;      /* (d,stride) keys^T log2(e) / sqrt(d_h) */
+  float *packed_values;    /* (heads,n,padded d_h) */
+  float *packed_fold;      /* (d,stride) fold^T / sqrt(d) */
+  float *bias_row;         /* (stride) fold_bias / sqrt(d) */
+  float *head_context;     /* (block of rollouts, padded d_h) */
+  float *base;             /* (hidden + 1,stride) of the feature MLP */
+  float *query;            /* (block of rollouts,d) */
+  float *attention;        /* (block of rollouts,stride) weights of one head, or scores */
+  float *context;          /* (rows,d) attention output o; in the backward pass its gradient */
+  float *logits;           /* (rows,stride) */
+  float *probability;      /* (rows,stride) */
+  float *bias, *total;     /* (mlp width) */
+  float *shifts;           /* (MLP_ROLLOUTS, forward width) */
+  int32_t *entries;        /* (rollouts) of its tour, by number; after the last step */
   double *log_probability, *weight; /* (rollouts) */
   /* Training, for a block of rows: */
-  float *dcontext;    /* (block,padded d) */
-  float *dquery;      /* (block,d) */
-  float *dattention;  /* (block,stride) */
-  float *padded_rows; /* (block,padded d) */
-  float *head_rows;   /* (block,padded d_h) */
-  int32_t *chosen;    /* (n) candidates that have a gradient */
+  float *dcontext;            /* (block,padded d) */
+  float *weights;             /* (block,stride) of attention, up to a factor */
+  float *dattention;          /* (block,stride) */
+  float *padded_rows;         /* (block,padded d) */
+  float *head_rows;           /* (block,padded d_h) */
+  int32_t *chosen;            /* (n) candidates that have a gradient */
+  float *left_gradient;       /* (resources,heads,stride) by left_scores */
+  float *query_rows, *dquery; /* (n,padded d_h) of one head */
   /* Training, what products read, and their sums over all rows: */
   float *values_transposed, *key_rows,
       *fold_rows;                         /* (d,stride), (heads,n,padded d_h), (n,padded d) */
@@ -118,6 +149,16 @@ static inline bool has_depot(const edgefw_decode_args *args) {
 /* May a node that is not visited be closed? Otherwise both are the same array. */
 static inline bool open_apart(const edgefw_decode_args *args) {
   return has_depot(args) || args->forbidden;
+}
+
+/* Does the query know the first node? */
+static inline bool knows_first(const edgefw_decode_args *args) {
+  return args->plan->query & EDGEFW_QUERY_FIRST;
+}
+
+/* Are attention scores looked up? In training always: rows of decisions take more memory. */
+static inline bool looks_up(const edgefw_decode_args *args) {
+  return args->train || args->nodes <= LOOK_UP_NODES;
 }
 
 /* Entries of a tour that its start rule gives: the first node, or the depot and a customer. */

@@ -9,11 +9,15 @@ static inline void take_backward(cpu_layout *layout, const edgefw_decode_args *a
   const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
   const int64_t width = lanes_padded(d), head = lanes_padded(d / args->plan->heads);
   at->dcontext = cpu_take_floats(layout, DECODE_ROWS * width);
-  at->dquery = cpu_take_floats(layout, DECODE_ROWS * d);
+  at->weights = cpu_take_floats(layout, DECODE_ROWS * stride);
   at->dattention = cpu_take_floats(layout, DECODE_ROWS * stride);
   at->padded_rows = cpu_take_floats(layout, DECODE_ROWS * width);
   at->head_rows = cpu_take_floats(layout, DECODE_ROWS * head);
   at->chosen = cpu_take(layout, n, sizeof *at->chosen);
+  at->query_rows = cpu_take_floats(layout, n * head);
+  at->dquery = cpu_take_floats(layout, n * head);
+  at->left_gradient =
+      cpu_take_floats(layout, args->plan->resource_count * args->plan->heads * stride);
   at->values_transposed = cpu_take_floats(layout, d * stride);
   at->key_rows = cpu_take_floats(layout, args->plan->heads * n * head);
   at->fold_rows = cpu_take_floats(layout, n * width);
@@ -36,6 +40,7 @@ static inline void take_state(cpu_layout *layout, const edgefw_decode_args *args
   at->block_left = cpu_take(layout, rollouts * stride / LANES, sizeof *at->block_left);
   at->open =
       open_apart(args) ? cpu_take(layout, rollouts * stride, sizeof *at->open) : at->unvisited;
+  at->open_bits = cpu_take(layout, rows * (stride / LANES), sizeof *at->open_bits);
   at->left = cpu_take(layout, rollouts * resources, sizeof *at->left);
   at->left_share = cpu_take_floats(layout, rows * resources);
   at->sorting = cpu_take(layout, 2 * n, sizeof *at->sorting);
@@ -60,13 +65,40 @@ static inline void take_logits(cpu_layout *layout, const edgefw_decode_args *arg
   }
 }
 
+static inline void take_scores(cpu_layout *layout, const edgefw_decode_args *args,
+                               decode_scratch_arrays *at) {
+  const int64_t n = args->nodes, heads = args->plan->heads, row = heads * lanes_padded(n);
+  const int64_t resources = args->plan->resource_count;
+  for (int t = 0; t < (knows_first(args) ? SCORE_TABLES : SCORES_OF_FIRST); ++t) {
+    score_table *table = &at->scores[t];
+    table->rows = cpu_take_floats(layout, n * row);
+    table->form = cpu_take(layout, n * heads, sizeof *table->form);
+    if (args->train) table->gradient = cpu_take_floats(layout, n * row);
+  }
+  at->left_scores = cpu_take_floats(layout, resources * row);
+  at->left_range = cpu_take(layout, resources * heads, sizeof *at->left_range);
+  at->share_powers = cpu_take_floats(layout, resources * SHARE_ROWS * row);
+  at->share_of = cpu_take_floats(layout, resources * SHARE_ROWS * heads);
+}
+
+static inline void take_attention(cpu_layout *layout, const edgefw_decode_args *args, int64_t rows,
+                                  decode_scratch_arrays *at) {
+  const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
+  const int64_t heads = args->plan->heads, head_width = lanes_padded(d / heads);
+  if (looks_up(args)) take_scores(layout, args, at);
+  at->packed_keys = cpu_take_floats(layout, d * stride);
+  at->packed_values = cpu_take_floats(layout, heads * n * head_width);
+  at->head_context = cpu_take_floats(layout, DECODE_BLOCK * head_width);
+  at->query = cpu_take_floats(layout, DECODE_BLOCK * d);
+  at->attention = cpu_take_floats(layout, DECODE_BLOCK * stride);
+  at->context = cpu_take_floats(layout, rows * d);
+}
+
 static inline decode_scratch_arrays decode_layout(cpu_layout *layout,
                                                   const edgefw_decode_args *args,
                                                   const feature_plan *plan, int64_t rollouts) {
   const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
   const int64_t rows = decode_rows(args, rollouts);
-  const int64_t heads = args->plan->heads, head_width = lanes_padded(d / heads);
-  const int64_t attention_rows = args->train ? heads * rows : DECODE_BLOCK;
   const int64_t hidden = lanes_padded(args->plan->hidden), units = args->plan->hidden + 1;
   decode_scratch_arrays at;
   memset(&at, 0, sizeof at);
@@ -77,15 +109,10 @@ static inline decode_scratch_arrays decode_layout(cpu_layout *layout,
   take_state(layout, args, rollouts, rows, &at);
   take_paths(layout, args, plan, rollouts, rows, &at);
   take_logits(layout, args, rows, &at);
-  at.packed_keys = cpu_take_floats(layout, d * stride);
-  at.packed_values = cpu_take_floats(layout, heads * n * head_width);
+  take_attention(layout, args, rows, &at);
   at.packed_fold = cpu_take_floats(layout, d * stride);
   at.bias_row = cpu_take_floats(layout, stride);
-  at.head_context = cpu_take_floats(layout, DECODE_BLOCK * head_width);
   at.base = cpu_take_floats(layout, args->plan->feature_count > 0 ? units * stride : 0);
-  at.query = cpu_take_floats(layout, rows * d);
-  at.attention = cpu_take_floats(layout, attention_rows * stride);
-  at.context = cpu_take_floats(layout, rows * d);
   at.logits = cpu_take_floats(layout, rows * stride);
   at.probability = cpu_take_floats(layout, rows * stride);
   at.bias = cpu_take_floats(layout, hidden);

@@ -136,9 +136,18 @@ static edgefw_status start_rollouts(decode_task *task) {
   return status;
 }
 
+/* What is open to a slot's rollout, for its row: every head reads it, in training twice. */
+static void enter_open(const decode_task *task, int64_t slot) {
+  const int32_t *open = task->at.open + slot * task->stride;
+  lane_bits *bits = task->at.open_bits + (task->row + slot) * (task->stride / LANES);
+  for (int64_t j = 0; j < task->stride; j += LANES)
+    bits[j / LANES] = lanes_bits(lanes_load_mask(open + j));
+}
+
 /* Enter the decisions of a step. */
 static void enter_rows(const decode_task *task) {
   for (int64_t k = 0; k < task->live; ++k) {
+    enter_open(task, k);
     task->at.row[task->row + k] = (decode_row){.rollout = task->at.rollout[k],
                                                .step = task->at.step[k],
                                                .visited = (int32_t)task->n - task->at.remaining[k]};

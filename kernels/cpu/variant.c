@@ -9,6 +9,10 @@
 /* The decode loop, in the order of use. */
 #include "decode_shared.c"
 
+#include "decode_attention.c"
+
+#include "decode_attention_backward.c"
+
 #include "decode_backward.c"
 
 #include "decode.c"
