@@ -7,7 +7,8 @@
 #include "nn/op.h"
 
 /* The dense products of one instance's decode loop after folding: each of n - 1 steps of each
- * rollout multiplies with the keys, the values and the scoring keys, 2 n d each. Masks, softmax,
+ * rollout multiplies with the keys, the values and the scoring keys, 2 n d each. They count whether
+ * or not a device looks the first one up, so that devices and versions compare. Masks, softmax,
  * tanh and the score terms' MLP are not counted, so that runs with and without terms compare. The
  * backward has twice as much. */
 double edgefw__flops_decode(int64_t n, int64_t rollouts, int64_t width);
