@@ -48,7 +48,7 @@ static edgefw_status read_references(edgefw_context *ctx, edgefw__dataset *set) 
 
 static edgefw_status read_labels(edgefw_context *ctx, const char *path, edgefw__dataset *set) {
   const edgefw__dataset_summary *summary = edgefw__dataset_describe(set);
-  const edgefw__label_shape shape = {summary->count, summary->n, 2 * summary->n};
+  const edgefw__label_shape shape = {summary->count, summary->n, 2 * summary->n, {0}};
   int32_t *tours =
       edgefw_allocate(ctx, (size_t)(shape.count * shape.steps), sizeof *tours, "labels");
   const edgefw_status status =
