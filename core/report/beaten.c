@@ -119,7 +119,7 @@ edgefw_status edgefw__beaten_references(const edgefw__report *report,
     edgefw_status status = reference_of(report, published, set, arena, &here);
     if (status != EDGEFW_OK) return status;
     for (int64_t row = 0; isfinite(here.error) && row < table->rows; ++row) {
-      double gap = NAN, there = NAN;
+      double gap = (double)NAN, there = (double)NAN;
       status = edgefw__csv_table_number(table, row, published->gap_column, &gap);
       if (status == EDGEFW_OK)
         status = edgefw__csv_table_number(table, row, published->obj_column, &there);
