@@ -194,7 +194,7 @@ static edgefw_status make_room(const edgefw__model *model, bool moments, edgefw_
 edgefw_status edgefw__model_take(edgefw__model *model, const edgefw__checkpoint *checkpoint,
                                  bool moments, edgefw_arena *arena) {
   const edgefw__parameters *parameters = model->parameters;
-  taken all;
+  taken all = {0};
   double *scratch = largest_scratch(model, arena);
   edgefw_status status =
       scratch ? make_room(model, moments, arena, &all) : edgefw_failure(model->engine->ctx);

@@ -131,8 +131,9 @@ edgefw_status edgefw__init_fit_find(const edgefw__model *model, const edgefw__in
     const edgefw__checkpoint_tensor *tensor = find(source, item->name);
     if (!tensor) tensor = find(source, item->former);
     if (out->mlp_inputs > 0 && is_of_mlp(item->name)) tensor = NULL;
-    if (tensor && (tensor->rank != item->rank ||
-                   memcmp(tensor->shape, item->shape, (size_t)item->rank * sizeof *item->shape)))
+    if (tensor &&
+        (tensor->rank != item->rank ||
+         memcmp(tensor->shape, item->shape, (size_t)item->rank * sizeof *item->shape) != 0))
       return refuse_shape(model, source, tensor, item);
     out->taken[i] = tensor;
     out->taken_count += tensor != NULL;
