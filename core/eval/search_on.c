@@ -51,7 +51,8 @@ static edgefw_status kick(const edgefw__model *model, const edgefw__batch *batch
 
 double edgefw__eval_turns(const edgefw_context *ctx, int64_t count) {
   const int64_t threads = edgefw_threads(ctx);
-  return (double)((count + threads - 1) / threads);
+  const int64_t turns = (count + threads - 1) / threads;
+  return (double)turns;
 }
 
 edgefw_status edgefw__eval_search_on(const edgefw__model *model, edgefw__policy *policy,
