@@ -206,8 +206,7 @@ static char root[256];
 static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
-  cli_write_config(&box, "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\n"
-                         "milestones = 1\n[eval]\nsizes =\ninstances = 1\n");
+  cli_write_config(&box, CLI_SHORT_TRAINING);
   cli_expect(&box, "run tiny.ini --only train --variant plain", 0, NULL, NULL);
   sandbox_write(&box, "optima.csv", "set,name,n,optimum\n");
   cli_expect(

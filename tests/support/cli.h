@@ -32,6 +32,11 @@ void cli_expect_at(const sandbox *box, const char *arguments, int status, const 
  * in the tree), size 6, sets 6 and 5. `more` is appended; sections may be given again there. */
 void cli_write_config(const sandbox *box, const char *more);
 
+/* More for it: training that takes no time worth speaking of, and no test set. */
+#define CLI_SHORT_TRAINING                                                                         \
+  "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\nmilestones = 1\n"            \
+  "[eval]\nsizes =\ninstances = 1\n"
+
 /* Is there a file or folder of that name in the box? */
 bool cli_exists(const sandbox *box, const char *name);
 

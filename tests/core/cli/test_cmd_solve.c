@@ -17,9 +17,6 @@
 #define N       6
 #define MODEL   "--model runs/tiny/terms/checkpoint-1.h5"
 #define VEHICLE "--model runs/vehicle/plain/checkpoint-1.h5"
-#define TRAIN                                                                                      \
-  "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\nmilestones = 1\n"            \
-  "[eval]\nsizes =\ninstances = 1\n"
 
 /* No two tours of different order cost the same; the diagonal must not matter. */
 static const int matrix[N][N] = {{9999, 3, 41, 17, 5, 29},  {7, 9999, 13, 31, 23, 2},
@@ -45,7 +42,7 @@ static void write_matrix(const char *name, int n, int diagonal) {
 static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
-  cli_write_config(&box, TRAIN);
+  cli_write_config(&box, CLI_SHORT_TRAINING);
   write_matrix("hand.atsp", N, 9999);
   cli_expect(&box, "run tiny.ini --only train", 0, NULL, NULL);
   return 0;

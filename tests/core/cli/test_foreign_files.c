@@ -15,9 +15,6 @@
 
 #define MODEL   "--model runs/tiny/plain/checkpoint-1.h5"
 #define VEHICLE "--model runs/vehicle/plain/checkpoint-1.h5"
-#define TRAIN                                                                                      \
-  "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\nmilestones = 1\n"            \
-  "[eval]\nsizes =\ninstances = 1\n"
 
 /* Both tours cost 6. */
 #define MATRIX                                                                                     \
@@ -32,7 +29,7 @@ static sandbox box;
 static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
-  cli_write_config(&box, TRAIN);
+  cli_write_config(&box, CLI_SHORT_TRAINING);
   cli_expect(&box, "run tiny.ini --only train", 0, NULL, NULL);
   cli_expect(&box, "run tiny.ini --only train --set problem.name=acvrp --out runs/vehicle", 0, NULL,
              NULL);

@@ -16,8 +16,7 @@ static sandbox box;
 static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
-  cli_write_config(&box, "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\n"
-                         "milestones = 1\n[eval]\nsizes =\ninstances = 1\n");
+  cli_write_config(&box, CLI_SHORT_TRAINING);
   sandbox_write(&box, "hand.atsp",
                 "NAME: hand\nTYPE: ATSP\nDIMENSION: 6\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
                 "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n"

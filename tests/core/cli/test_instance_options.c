@@ -16,16 +16,13 @@
 
 #define MODEL   "--model runs/tiny/plain/checkpoint-1.h5"
 #define VEHICLE "--model runs/vehicle/plain/checkpoint-1.h5"
-#define TRAIN                                                                                      \
-  "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\nmilestones = 1\n"            \
-  "[eval]\nsizes =\ninstances = 1\n"
 
 static sandbox box;
 
 static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
-  cli_write_config(&box, TRAIN);
+  cli_write_config(&box, CLI_SHORT_TRAINING);
   cli_expect(&box, "run tiny.ini --only train --variant plain", 0, NULL, NULL);
   cli_expect(&box,
              "run tiny.ini --only train --variant plain --set problem.name=acvrp "

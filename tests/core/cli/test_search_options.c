@@ -21,8 +21,7 @@ static sandbox box;
 static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
-  cli_write_config(&box, "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\n"
-                         "milestones = 1\n[eval]\nsizes =\ninstances = 1\n");
+  cli_write_config(&box, CLI_SHORT_TRAINING);
   sandbox_write(&box, "in/hand.atsp", "NAME: hand\n" HEAD);
   sandbox_write(&box, "in/other.atsp", "NAME: other\n" HEAD);
   sandbox_write(&box, "best.tour", "TOUR_SECTION\n1\n2\n6\n3\n4\n5\n-1\n");
@@ -139,10 +138,10 @@ static void heuristics_are_searched_as_well(void **state) {
 /* The same keys in a configuration, whose rows are made again when the solution changes. */
 static void a_configuration_searches_as_well(void **state) {
   (void)state;
-  cli_write_config(&box, "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\n"
-                         "milestones = 1\n[eval]\nsizes =\ninstances = 1\nfiles = in/hand.atsp\n"
-                         "starts = 1\n[search]\nstart = mine.tour\nfixed = 1, 2\nbeam = 2\n"
-                         "reconstruct = 1\nimprove = local\nkicks = 3\n");
+  cli_write_config(&box, CLI_SHORT_TRAINING
+                   "files = in/hand.atsp\n"
+                   "starts = 1\n[search]\nstart = mine.tour\nfixed = 1, 2\nbeam = 2\n"
+                   "reconstruct = 1\nimprove = local\nkicks = 3\n");
   sandbox_write(&box, "mine.tour", "TOUR_SECTION\n1\n2\n6\n3\n4\n5\n-1\n");
   cli_expect(&box, "run tiny.ini --out searched", 0, NULL, NULL);
   char *rows = cli_read(&box, "searched/results.csv");

@@ -25,8 +25,7 @@ static sandbox box;
 static int set_up(void **state) {
   (void)state;
   sandbox_create(&box);
-  cli_write_config(&box, "[train]\nsize = 6\nepochs = 1\ninstances_per_epoch = 4\nbatch = 4\n"
-                         "milestones = 1\n[eval]\nsizes =\ninstances = 1\n");
+  cli_write_config(&box, CLI_SHORT_TRAINING);
   cli_expect(&box, "run tiny.ini --only train --variant plain", 0, NULL, NULL);
   sandbox_link(&box, "shipped/tiny.h5", "../runs/tiny/plain/checkpoint-1.h5");
   sandbox_write(&box, "hand.atsp", HAND);
