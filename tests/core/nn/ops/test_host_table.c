@@ -76,6 +76,8 @@ static int set_up(void **state) {
   sandbox_create(&f.box);
   assert_int_equal(edgefw_context_create(&f.ctx, NULL), EDGEFW_OK);
   sandbox_link(&f.box, "plugins/edgefw_broken.so", toy_fixture("nan_term"));
+  /* Small, and the first one by name: the conformance suite takes it. */
+  sandbox_link(&f.box, "plugins/edgefw_bare.so", toy_fixture("sound_backbone"));
   f.registry = toy_gpu_registry(f.ctx, &f.box, "toy_gpu");
   *state = &f;
   return 0;
