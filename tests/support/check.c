@@ -4,6 +4,7 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <string.h>
 
 bool check_within(double actual, double expected, double atol, double rtol) {
   if (!isfinite(actual) || !isfinite(expected)) return false;
@@ -92,6 +93,7 @@ void check_finite_f64_at(const double *values, int64_t count, const char *what, 
 void check_same_bits_at(const void *actual, const void *expected, size_t bytes, const char *what,
                         const char *file, int line) {
   const unsigned char *a = actual, *e = expected;
+  if (bytes > 0 && memcmp(a, e, bytes) == 0) return; /* much faster than the loop */
   for (size_t i = 0; i < bytes; ++i) {
     if (a[i] == e[i]) continue;
     print_error("%s: byte %zu of %zu differs\n", what, i, bytes);

@@ -315,13 +315,13 @@ void ks_backward(const ks_case *c, const ks_device *d, int passes, double *const
 /* --- Checks
  * --------------------------------------------------------------------------------------- */
 
-static void create_gradients(const ks_case *c, double **grad) {
+void ks_gradients_create(const ks_case *c, double **grad) {
   for (int t = 0; t < KS_MAX_TENSORS; ++t)
     grad[t] =
         t < c->tensor_count && c->tensor[t].has_gradient ? ks_zeros(c->tensor[t].count) : NULL;
 }
 
-static void destroy_gradients(double **grad) {
+void ks_gradients_destroy(double **grad) {
   for (int t = 0; t < KS_MAX_TENSORS; ++t) free(grad[t]);
 }
 
@@ -331,64 +331,17 @@ static double largest(const double *values, int64_t count) {
   return result;
 }
 
-static double largest_gradient(const ks_case *c, double *const *grad) {
+double ks_gradients_largest(const ks_case *c, double *const *grad) {
   double result = 0.0;
   for (int t = 0; t < c->tensor_count; ++t)
     if (grad[t] != NULL) result = fmax(result, largest(grad[t], c->tensor[t].count));
   return result;
 }
 
-/* dout . (out(x + h) - out(x - h)) */
-static double loss_difference(const ks_case *c, const ks_device *d, double *x, double h,
-                              double *plus, double *minus) {
-  const double at = *x;
-  *x = at + h;
-  ks_forward(c, d, plus);
-  *x = at - h;
-  ks_forward(c, d, minus);
-  *x = at;
-  double sum = 0.0;
-  for (int64_t i = 0; i < c->out_count; ++i) sum += c->dout[i] * (plus[i] - minus[i]);
-  return sum;
-}
-
-/* Four-point derivative. A ReLU kink inside the wide step is avoided by the narrow one: a gradient
- * passes if either agrees. */
-static void check_derivative(const ks_case *c, const ks_device *d, const ks_tensor *tensor,
-                             int64_t i, double gradient, double scale, double *plus,
-                             double *minus) {
-  const double steps[3] = {1e-4, 3e-6, 1e-7};
-  const double loose[3] = {1e-8, 1e-7, 1e-6};
-  double numeric = 0.0;
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    const double h = steps[attempt];
-    numeric = (8.0 * loss_difference(c, d, &tensor->value[i], h, plus, minus) -
-               loss_difference(c, d, &tensor->value[i], 2.0 * h, plus, minus)) /
-              (12.0 * h);
-    if (check_within(gradient, numeric, loose[attempt] * (scale + 1e-3), loose[attempt])) return;
-  }
-  fail_msg("%s: d%s[%lld] is %.12g, finite differences say %.12g", c->op, tensor->name,
-           (long long)i, gradient, numeric);
-}
-
-void ks_check_gradient(const ks_devices *devices, const ks_case *c) {
-  double *grad[KS_MAX_TENSORS], *plus = ks_zeros(c->out_count), *minus = ks_zeros(c->out_count);
-  create_gradients(c, grad);
-  ks_backward(c, devices->oracle, 1, grad);
-  const double scale = largest_gradient(c, grad);
-  for (int t = 0; t < c->tensor_count; ++t)
-    for (int64_t i = 0; grad[t] != NULL && i < c->tensor[t].count;
-         i += 1 + c->tensor[t].count / 256)
-      check_derivative(c, devices->oracle, &c->tensor[t], i, grad[t][i], scale, plus, minus);
-  destroy_gradients(grad);
-  free(plus);
-  free(minus);
-}
-
 /* Gradients that cancel to nothing are measured against a tenth of the case's largest. */
 static void compare_gradients(const ks_case *c, const char *device, double *const *actual,
                               double *const *expected, double share) {
-  const double all = largest_gradient(c, expected);
+  const double all = ks_gradients_largest(c, expected);
   for (int t = 0; t < c->tensor_count; ++t) {
     if (expected[t] == NULL) continue;
     char what[128];
@@ -407,8 +360,8 @@ static bool any_gradient(const ks_case *c) {
 void ks_check_parity(const ks_devices *devices, const ks_case *c) {
   double *grad[KS_MAX_TENSORS], *expected_grad[KS_MAX_TENSORS];
   double *out = ks_zeros(c->out_count), *expected = ks_zeros(c->out_count);
-  create_gradients(c, grad);
-  create_gradients(c, expected_grad);
+  ks_gradients_create(c, grad);
+  ks_gradients_create(c, expected_grad);
   ks_forward(c, devices->oracle, expected);
   if (any_gradient(c)) ks_backward(c, devices->oracle, 1, expected_grad);
   for (int i = 0; i < devices->count; ++i) {
@@ -422,15 +375,15 @@ void ks_check_parity(const ks_devices *devices, const ks_case *c) {
     ks_backward(c, d, 1, grad);
     compare_gradients(c, d->name, grad, expected_grad, c->backward_tolerance);
   }
-  destroy_gradients(grad);
-  destroy_gradients(expected_grad);
+  ks_gradients_destroy(grad);
+  ks_gradients_destroy(expected_grad);
   free(out);
   free(expected);
 }
 
 static void check_threads(const ks_case *c, const ks_device *d, double *const *one) {
   double *two[KS_MAX_TENSORS], *out1 = ks_zeros(c->out_count), *out2 = ks_zeros(c->out_count);
-  create_gradients(c, two);
+  ks_gradients_create(c, two);
   ks_forward(c, d, out1);
   edgefw_set_threads(d->ctx, 2);
   ks_forward(c, d, out2);
@@ -441,19 +394,19 @@ static void check_threads(const ks_case *c, const ks_device *d, double *const *o
     if (two[t] != NULL)
       check_same_bits(two[t], one[t], (size_t)c->tensor[t].count * sizeof(double),
                       c->tensor[t].name);
-  destroy_gradients(two);
+  ks_gradients_destroy(two);
   free(out1);
   free(out2);
 }
 
 static void check_adds(const ks_case *c, const ks_device *d, double *const *once) {
   double *twice[KS_MAX_TENSORS];
-  create_gradients(c, twice);
+  ks_gradients_create(c, twice);
   ks_backward(c, d, 2, twice);
   for (int t = 0; t < c->tensor_count; ++t)
     for (int64_t i = 0; twice[t] != NULL && i < c->tensor[t].count; ++i) twice[t][i] *= 0.5;
   compare_gradients(c, d->name, twice, once, d->k->dtype == EDGEFW_F64 ? 1e-12 : 1e-5);
-  destroy_gradients(twice);
+  ks_gradients_destroy(twice);
 }
 
 static void check_alone(const ks_case *c, const ks_device *d, double *const *together) {
@@ -476,13 +429,13 @@ void ks_check_rules(const ks_devices *devices, const ks_case *c) {
   for (int i = 0; i < devices->count; ++i) {
     const ks_device *d = &devices->item[i];
     double *grad[KS_MAX_TENSORS];
-    create_gradients(c, grad);
+    ks_gradients_create(c, grad);
     if (any_gradient(c)) ks_backward(c, d, 1, grad);
     check_threads(c, d, grad);
     if (any_gradient(c)) {
       check_adds(c, d, grad);
       check_alone(c, d, grad);
     }
-    destroy_gradients(grad);
+    ks_gradients_destroy(grad);
   }
 }

@@ -101,11 +101,16 @@ void ks_forward(const ks_case *c, const ks_device *d, double *out);
  * Those that are NULL are not asked for. */
 void ks_backward(const ks_case *c, const ks_device *d, int passes, double *const *grad);
 
+/* One array for each tensor with a gradient, NULL for the others. */
+void ks_gradients_create(const ks_case *c, double **grad);
+void ks_gradients_destroy(double **grad);
+double ks_gradients_largest(const ks_case *c, double *const *grad); /* of all numbers, absolute */
+
 /* --- Checks
  * --------------------------------------------------------------------------------------- */
 
-/* The oracle's gradients against finite differences, every number of every tensor with a gradient;
- * of a tensor of 256 numbers and more every second, third, ... one. */
+/* The oracle's gradients against finite differences: of every tensor with a gradient up to 16
+ * numbers one by one, and all of them at once, in a random direction. */
 void ks_check_gradient(const ks_devices *devices, const ks_case *c);
 
 /* Outputs and gradients of every float device against the oracle's, to the operation's tolerance.
