@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
+/* EMULATOR_ASAN: the kernels are watched by AddressSanitizer; this file itself is not. */
+#ifdef EMULATOR_ASAN
 #include <sanitizer/common_interface_defs.h>
-#define EMULATOR_ASAN 1
 #endif
 
 /* Saves the callee's registers on the current stack, whose pointer goes to *save, and continues on
