@@ -2,9 +2,13 @@
  * ends or fails it at one of them.
  *
  *   INTERRUPT_AT=K     which call, from 1
- *   INTERRUPT_HOW      "kill": SIGKILL in place of the call; "half": a written block is cut in
- * half, then SIGKILL; "full": the call fails, for no space is left INTERRUPT_COUNT=F  the program's
- * number of calls goes into file F when it ends
+ *   INTERRUPT_HOW      "kill": SIGKILL in place of the call, of whose bytes half are written;
+ *                      "full": the call fails, for no space is left
+ *   INTERRUPT_COUNT=F  the program's number of calls goes into file F when it ends
+ *
+ * The clock stands still, and a program that is interrupted has always the same number, so that
+ * what two of them leave behind is the same in every byte unless they were interrupted in another
+ * state.
  *
  * Calls are those that name a file or end its writing: what stdio keeps in memory until then is
  * lost or fails there. Files of the system (/dev, /proc) do not count, nor do plain reads. Flushing
@@ -21,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -68,6 +74,34 @@ __attribute__((destructor)) static void end(void) {
   const int file = openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int length = snprintf(text, sizeof text, "%ld\n", calls);
   if (file >= 0 && write(file, text, (size_t)length) == length) (void)close(file);
+}
+
+/* --- Time and the process --- */
+
+enum { NOW = 1700000000, NUMBER = 4194303 };
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *out) {
+  (void)clock;
+  *out = (struct timespec){.tv_sec = NOW};
+  return 0;
+}
+
+EXPORT time_t time(time_t *out) {
+  if (out) *out = NOW;
+  return NOW;
+}
+
+EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone) {
+  (void)zone;
+  *out = (struct timeval){.tv_sec = NOW};
+  return 0;
+}
+
+#define SIGNATURE_getpid void
+EXPORT pid_t getpid(void) {
+  REAL(pid_t, getpid);
+  if (!ready) begin();
+  return at > 0 ? NUMBER : real();
 }
 
 /* --- Opening and closing --- */
