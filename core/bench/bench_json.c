@@ -2,6 +2,7 @@
 #include "bench/bench_json.h"
 
 #include "base/json.h"
+#include "bench/bench_compare.h"
 #include "bench/peak.h"
 #include "edgefw/version.h"
 
@@ -42,8 +43,18 @@ static void optional_text(writer *w, const char *name, const char *value) {
 
 /* --- Rows and groups --- */
 
-static void write_row(const edgefw__bench_report *report, uint32_t section,
-                      const edgefw__bench_row *row, edgefw__text *text) {
+static edgefw__bench_gain gain_of(const edgefw__bench_report *report,
+                                  const edgefw__bench_earlier *earlier,
+                                  const edgefw__bench_group *group, const edgefw__bench_row *row) {
+  const edgefw__bench_earlier_row *then =
+      earlier ? edgefw__bench_earlier_find(earlier, group, row) : NULL;
+  return then ? edgefw__bench_gain_of(report, row, then) : (edgefw__bench_gain){0.0, 0.0};
+}
+
+static void write_row(const edgefw__bench_report *report, const edgefw__bench_earlier *earlier,
+                      const edgefw__bench_group *group, const edgefw__bench_row *row,
+                      edgefw__text *text) {
+  const uint32_t section = group->section;
   const edgefw__spread spread = edgefw__timing_spread(&row->timing);
   const edgefw__bench_rates rates = edgefw__bench_rates_of(report, row);
   writer w = {text, "\n    {"};
@@ -68,11 +79,14 @@ static void write_row(const edgefw__bench_report *report, uint32_t section,
   optional_member(&w, "gbytes_per_second", rates.bytes * 1e-9);
   if (section == EDGEFW__BENCH_EVAL) optional_member(&w, "over_base", row->ratio);
   if (section == EDGEFW__BENCH_TRAIN) number_member(&w, "share_of_step", row->ratio);
+  const edgefw__bench_gain gain = gain_of(report, earlier, group, row);
+  optional_member(&w, "times_as_fast", gain.time);
+  optional_member(&w, "times_as_fast_per_gflops", gain.per_peak);
   edgefw__text_add(text, "}");
 }
 
-static void write_group(const edgefw__bench_report *report, const edgefw__bench_group *group,
-                        edgefw__text *text) {
+static void write_group(const edgefw__bench_report *report, const edgefw__bench_earlier *earlier,
+                        const edgefw__bench_group *group, edgefw__text *text) {
   writer w = {text, "{"};
   number_member(&w, "nodes", (double)group->n);
   number_member(&w, "batch", (double)group->batch);
@@ -84,25 +98,62 @@ static void write_group(const edgefw__bench_report *report, const edgefw__bench_
   edgefw__text_add(text, "[");
   for (int r = 0; r < group->row_count; ++r) {
     if (r > 0) edgefw__text_add(text, ",");
-    write_row(report, group->section, &group->rows[r], text);
+    write_row(report, earlier, group, &group->rows[r], text);
   }
   edgefw__text_add(text, "]}");
 }
 
-static void write_section(const edgefw__bench_report *report, uint32_t section,
-                          edgefw__text *text) {
+static void write_section(const edgefw__bench_report *report, const edgefw__bench_earlier *earlier,
+                          uint32_t section, edgefw__text *text) {
   edgefw__text_add(text, ",\n\"%s\": [", edgefw__bench_section_name(section));
   const char *before = "\n  ";
   for (int g = 0; g < report->group_count; ++g) {
     if (report->groups[g].section != section) continue;
     edgefw__text_add(text, "%s", before);
     before = ",\n  ";
-    write_group(report, &report->groups[g], text);
+    write_group(report, earlier, &report->groups[g], text);
   }
   edgefw__text_add(text, "]");
 }
 
-void edgefw__bench_json(const edgefw__bench_report *report, edgefw__text *text) {
+/* --- What it is compared with --- */
+
+static void add_label(void *user, const char *label) {
+  writer *w = user;
+  edgefw__text_add(w->text, "%s", w->before);
+  edgefw__json_string(w->text, label);
+  w->before = ", ";
+}
+
+static void write_labels(writer *w, const char *name,
+                         void visit(const edgefw__bench_report *, const edgefw__bench_earlier *,
+                                    edgefw__bench_alone_fn *, void *),
+                         const edgefw__bench_report *report, const edgefw__bench_earlier *earlier) {
+  writer list = {w->text, ""};
+  key(w, name);
+  edgefw__text_add(w->text, "[");
+  visit(report, earlier, add_label, &list);
+  edgefw__text_add(w->text, "]");
+}
+
+static void write_compared(const edgefw__bench_report *report, const edgefw__bench_earlier *earlier,
+                           edgefw__text *text) {
+  writer w = {text, "{"};
+  edgefw__text_add(text, ",\n\"compared\": ");
+  if (!earlier) {
+    edgefw__text_add(text, "null");
+    return;
+  }
+  text_member(&w, "file", earlier->path);
+  text_member(&w, "program", earlier->program);
+  text_member(&w, "version", earlier->version);
+  write_labels(&w, "only_then", edgefw__bench_only_then, report, earlier);
+  write_labels(&w, "only_now", edgefw__bench_only_now, report, earlier);
+  edgefw__text_add(text, "}");
+}
+
+void edgefw__bench_json(const edgefw__bench_report *report, const edgefw__bench_earlier *earlier,
+                        edgefw__text *text) {
   writer w = {text, "{"};
   text_member(&w, "edgefw", EDGEFW_VERSION);
   text_member(&w, "device", report->device);
@@ -125,8 +176,9 @@ void edgefw__bench_json(const edgefw__bench_report *report, edgefw__text *text) 
   optional_member(&w, "gflops_last", report->peak_last * 1e-9);
   optional_member(&w, "gflops", edgefw__bench_peak(report) * 1e-9);
   edgefw__text_add(text, "}");
-  write_section(report, EDGEFW__BENCH_OPS, text);
-  write_section(report, EDGEFW__BENCH_EVAL, text);
-  write_section(report, EDGEFW__BENCH_TRAIN, text);
+  write_section(report, earlier, EDGEFW__BENCH_OPS, text);
+  write_section(report, earlier, EDGEFW__BENCH_EVAL, text);
+  write_section(report, earlier, EDGEFW__BENCH_TRAIN, text);
+  write_compared(report, earlier, text);
   edgefw__text_add(text, "}\n");
 }

@@ -9,11 +9,11 @@
 #include "bench/peak.h"
 #include "edgefw/version.h"
 
-#define CELL 24
+#define CELL EDGEFW__BENCH_CELL
 
 /* --- Cells: what does not apply is a dash --- */
 
-static const char *number(double value, char out[CELL]) {
+const char *edgefw__bench_cell(double value, char out[CELL]) {
   const int decimals = value < 0.0995 ? 4 : value < 0.995 ? 3 : value < 9.95 ? 2 : 1;
   if (value > 0.0)
     snprintf(out, CELL, "%.*f", value < 995.0 ? decimals : 0, value);
@@ -53,9 +53,9 @@ static void add_op(const edgefw__bench_report *report, const edgefw__bench_row *
   const edgefw__bench_rates rates = edgefw__bench_rates_of(report, row);
   char c[5][CELL];
   edgefw__text_add(text, "%-20s %-12s %5d %9s %7s %5d %8s %7s %7s\n", row->name, row->pass,
-                   row->calls, number(1e3 * rates.seconds, c[0]), spread(row, c[1]),
-                   row->timing.count, number(1e-9 * rates.flops, c[2]),
-                   percent(rates.peak_share, c[3]), number(1e-9 * rates.bytes, c[4]));
+                   row->calls, edgefw__bench_cell(1e3 * rates.seconds, c[0]), spread(row, c[1]),
+                   row->timing.count, edgefw__bench_cell(1e-9 * rates.flops, c[2]),
+                   percent(rates.peak_share, c[3]), edgefw__bench_cell(1e-9 * rates.bytes, c[4]));
 }
 
 static void add_phase(const edgefw__bench_report *report, const edgefw__bench_row *row,
@@ -65,10 +65,11 @@ static void add_phase(const edgefw__bench_report *report, const edgefw__bench_ro
   snprintf(label, sizeof label, "%s %s%s%s", row->name, *row->changed ? "" : row->terms,
            *row->changed ? "with " : "", row->changed);
   edgefw__text_add(text, "%-34s %9s %6s %4d %8s %8s %7s %6s %6s\n", label,
-                   number(1e3 * rates.per_instance, c[0]), spread(row, c[1]), row->timing.count,
-                   number(rates.instances, c[2]), number(rates.instances_per_gflop, c[3]),
-                   number(1e-9 * rates.flops, c[4]), percent(rates.peak_share, c[5]),
-                   number(row->ratio, c[6]));
+                   edgefw__bench_cell(1e3 * rates.per_instance, c[0]), spread(row, c[1]),
+                   row->timing.count, edgefw__bench_cell(rates.instances, c[2]),
+                   edgefw__bench_cell(rates.instances_per_gflop, c[3]),
+                   edgefw__bench_cell(1e-9 * rates.flops, c[4]), percent(rates.peak_share, c[5]),
+                   edgefw__bench_cell(row->ratio, c[6]));
 }
 
 static void add_training(const edgefw__bench_report *report, const edgefw__bench_row *row,
@@ -76,10 +77,12 @@ static void add_training(const edgefw__bench_report *report, const edgefw__bench
   const edgefw__bench_rates rates = edgefw__bench_rates_of(report, row);
   char c[8][CELL];
   edgefw__text_add(text, "%-12s %9s %7s %5d %8s %9s %9s %8s %7s %7s\n", row->name,
-                   number(1e3 * rates.per_instance, c[0]), spread(row, c[1]), row->timing.count,
-                   percent(row->ratio, c[2]), number(rates.instances, c[3]),
-                   number(rates.instances_per_gflop, c[4]), number(1e-9 * rates.flops, c[5]),
-                   percent(rates.peak_share, c[6]), number(1e-9 * rates.bytes, c[7]));
+                   edgefw__bench_cell(1e3 * rates.per_instance, c[0]), spread(row, c[1]),
+                   row->timing.count, percent(row->ratio, c[2]),
+                   edgefw__bench_cell(rates.instances, c[3]),
+                   edgefw__bench_cell(rates.instances_per_gflop, c[4]),
+                   edgefw__bench_cell(1e-9 * rates.flops, c[5]), percent(rates.peak_share, c[6]),
+                   edgefw__bench_cell(1e-9 * rates.bytes, c[7]));
 }
 
 /* --- Groups --- */

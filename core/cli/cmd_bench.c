@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text_file.h"
-#include "bench/bench.h"
+#include "bench/bench_compare.h"
 #include "bench/bench_json.h"
 #include "bench/bench_table.h"
 #include "cli/cli.h"
@@ -21,6 +21,7 @@ static const edgefw__argument options[] = {
     {"--device", NULL, "NAME", "device that computes (default: auto)"},
     {"--precision", NULL, "NAME", "of its products: auto (the default), fp32, tf32 or bf16"},
     {"--threads", NULL, "N", "number of threads (default: all usable cores)"},
+    {"--compare", NULL, "FILE", "how many times as fast it is as in this earlier output of --json"},
     {"--json", NULL, NULL, "print one JSON document in place of tables"},
     {0}};
 
@@ -108,28 +109,41 @@ static edgefw_status read_settings(edgefw__cli *cli, const edgefw__arguments *ar
   return status;
 }
 
+static edgefw_status print(edgefw__cli *cli, const edgefw__arguments *arguments,
+                           const edgefw__bench_report *report,
+                           const edgefw__bench_earlier *earlier) {
+  edgefw__text text = {.ctx = cli->ctx};
+  if (edgefw__arguments_has(arguments, "--json")) {
+    edgefw__bench_json(report, earlier, &text);
+  } else {
+    edgefw__bench_table(report, &text);
+    if (earlier) edgefw__bench_compare_table(report, earlier, &text);
+  }
+  return edgefw__cli_print(cli, &text);
+}
+
 static edgefw_status bench(edgefw__cli *cli, const edgefw__arguments *arguments) {
   static const char *const words[] = {NULL};
+  const char *file = edgefw__arguments_value(arguments, "--compare", NULL);
   edgefw__bench_settings settings;
+  edgefw__bench_earlier earlier = {0};
   edgefw__bench_report *report = NULL;
   edgefw_status status = edgefw__arguments_words(arguments, words);
   if (status == EDGEFW_OK) status = read_settings(cli, arguments, &settings);
+  if (status == EDGEFW_OK && file) status = edgefw__bench_earlier_read(cli->ctx, file, &earlier);
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
   if (status == EDGEFW_OK) status = edgefw__bench(cli->ctx, cli->registry, &settings, &report);
-  if (status != EDGEFW_OK) return status;
-  edgefw__text text = {.ctx = cli->ctx};
-  if (edgefw__arguments_has(arguments, "--json"))
-    edgefw__bench_json(report, &text);
-  else
-    edgefw__bench_table(report, &text);
+  if (status == EDGEFW_OK) status = print(cli, arguments, report, file ? &earlier : NULL);
   edgefw__bench_report_destroy(report);
-  return edgefw__cli_print(cli, &text);
+  edgefw__bench_earlier_close(&earlier);
+  return status;
 }
 
 const edgefw__command edgefw__command_bench = {
     .name = "bench",
     .summary = "measure how fast a composition runs on this machine",
-    .usage = "[--sizes LIST] [--only ops,eval,train] [--terms LIST] [--set KEY=VALUE]... [--json]",
+    .usage = "[--sizes LIST] [--only ops,eval,train] [--terms LIST] [--set KEY=VALUE]... "
+             "[--compare FILE] [--json]",
     .details = "Every time is the median of several runs; shares are of the fastest matrix product "
                "that the\ndevice does in the same process. docs/performance.md explains the "
                "numbers. Unset\nOPENBLAS_CORETYPE and OPENBLAS_L2_SIZE for figures that compare.\n",

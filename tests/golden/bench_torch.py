@@ -8,7 +8,8 @@ batched over instances and rollouts as a PyTorch user writes it. Beside `edgefw 
 Timed: evaluation (encode and a greedy rollout from every node) and, at --train-size, a training step (sampled
 rollouts, REINFORCE with the shared baseline, backward, Adam). Instances are made before the clock starts. A
 batch that does not fit is halved. Needs PyTorch 1.12 or later and NumPy; the parameters' names and the model
-are those of golden_networks.py.
+are those of golden_networks.py. The JSON has the keys of `edgefw bench --json` as far as they apply, so that
+`edgefw bench --compare` takes it; P is that of PyTorch.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from golden_policy import make_instance, tsp_tours
 
 PAPER = ("edge", "closure", "lookahead")
 LEARNING_RATE, WEIGHT_DECAY = 4e-4, 1e-6
+PEAK_SIZE = 2048
 EVAL_BATCHES = {20: 1024, 50: 1024, 100: 256, 200: 64, 500: 16, 1000: 8}  # on a GPU; 4 on a CPU
 
 # --- Encoder: cost matrices (B,n,n) to embeddings (B,n,d) -----------------------------------------
@@ -233,21 +235,44 @@ def high_water(device):
     return torch.cuda.max_memory_allocated(device) if device.type == "cuda" else None
 
 
-def time_evaluation(n, p, model, device, args):
+def measure_peak(device):
+    """GF/s of the best of several products of the size that `edgefw bench` takes."""
+    a = torch.rand(PEAK_SIZE, PEAK_SIZE, device=device)
+    seconds = []
+    for _ in range(7):
+        begin = clock(device)
+        a @ a
+        seconds.append(clock(device) - begin)
+    return 2e-9 * PEAK_SIZE**3 / min(seconds)
+
+
+def row(name, terms, seconds, batch, peak):
+    rate = batch / seconds
+    return {
+        "name": name, "terms": terms, "changed": None, "instances": batch, "seconds": seconds,
+        "seconds_per_instance": seconds / batch, "instances_per_second": rate,
+        "instances_per_second_per_gflops": rate / peak,
+    }  # fmt: skip
+
+
+def group(n, batch, device, rows):
+    return {"nodes": n, "batch": batch, "rollouts": n, "device_memory_bytes": high_water(device), "rows": rows}
+
+
+def time_evaluation(n, p, model, device, args, peak):
     def measure(batch):
         cost = make_costs(2026, batch, n, device)
         encode_s, decode_s, total = median_seconds(lambda: evaluate(cost, p, model, device), device, args.repeat)
-        return {
-            "nodes": n, "batch": batch, "rollouts": n, "seconds_encode": encode_s, "seconds_decode": decode_s,
-            "seconds": total, "seconds_per_instance": total / batch, "instances_per_second": batch / total,
-            "device_memory_bytes": high_water(device),
-        }  # fmt: skip
+        terms = "+".join(PAPER)
+        rows = [row(name, None if name == "encode" else terms, seconds, batch, peak)
+                for name, seconds in (("encode", encode_s), ("decode", decode_s), ("evaluate", total))]  # fmt: skip
+        return group(n, batch, device, rows)
 
     batch = args.batch or (EVAL_BATCHES.get(n, 1) if device.type == "cuda" else 4)
     return with_fitting_batch(batch, measure, device)
 
 
-def time_training(n, p, model, device, args):
+def time_training(n, p, model, device, args, peak):
     for value in p.values():
         value.requires_grad_(True)
     optimizer = torch.optim.Adam(p.values(), lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)
@@ -255,10 +280,7 @@ def time_training(n, p, model, device, args):
     def measure(batch):
         cost = make_costs(1234, batch, n, device)
         (total,) = median_seconds(lambda: train(cost, p, model, optimizer, device), device, args.repeat)
-        return {
-            "nodes": n, "batch": batch, "rollouts": n, "seconds": total, "seconds_per_instance": total / batch,
-            "instances_per_second": batch / total, "device_memory_bytes": high_water(device),
-        }  # fmt: skip
+        return group(n, batch, device, [row("step", None, total, batch, peak)])
 
     return with_fitting_batch(args.train_batch, measure, device)
 
@@ -271,17 +293,19 @@ def run(args):
     torch.backends.cuda.matmul.allow_tf32 = args.precision == "tf32"
     model = Model("atsp", "radar", PAPER, args.width, 8, args.layers, 2 * args.width, 16, 10, edge_hidden=32)
     p = {name: value.float().to(device) for name, value in make_parameters(np.random.default_rng(1), model).items()}
+    peak = measure_peak(device)
     result = {
         "torch": torch.__version__, "device": str(device), "precision": args.precision,
         "device_description": torch.cuda.get_device_name(device) if device.type == "cuda" else "CPU",
         "threads": torch.get_num_threads(), "problem": "atsp", "backbone": "radar", "terms": "+".join(PAPER),
-        "width": args.width, "parameters": sum(value.numel() for value in p.values()), "eval": [], "train": [],
+        "width": args.width, "parameters": sum(value.numel() for value in p.values()),
+        "peak": {"size": PEAK_SIZE, "gflops": peak}, "ops": [], "eval": [], "train": [],
     }  # fmt: skip
     for n in (int(size) for size in args.sizes.split(",") if size):
-        result["eval"].append(time_evaluation(n, p, model, device, args))
+        result["eval"].append(time_evaluation(n, p, model, device, args, peak))
         say(args, "eval", result["eval"][-1])
-    if args.train_size > 0:
-        result["train"].append(time_training(args.train_size, p, model, device, args))
+    for n in (int(size) for size in args.train_size.split(",") if size not in ("", "0")):
+        result["train"].append(time_training(n, p, model, device, args, peak))
         say(args, "train", result["train"][-1])
     if args.json:
         print(json.dumps(result, indent=1))
@@ -290,7 +314,8 @@ def run(args):
 
 def say(args, what, group):
     out = sys.stderr if args.json else sys.stdout
-    print(f"{what} n={group['nodes']}: batch {group['batch']}, {group['instances_per_second']:.4g} instances/s", file=out)
+    rate = group["rows"][-1]["instances_per_second"]
+    print(f"{what} n={group['nodes']}: batch {group['batch']}, {rate:.4g} instances/s", file=out)
 
 
 # --- Checking -------------------------------------------------------------------------------------
@@ -322,7 +347,7 @@ def main():
     parser.add_argument("--precision", choices=("fp32", "tf32"), default="tf32", help="of matrix products on a GPU")
     parser.add_argument("--sizes", default="100,1000", help="nodes in evaluation")
     parser.add_argument("--batch", type=int, default=0, help="instances at once in evaluation (default: by size)")
-    parser.add_argument("--train-size", type=int, default=100, help="nodes in training; 0: no training")
+    parser.add_argument("--train-size", default="100", help="nodes in training; 0: no training")
     parser.add_argument("--train-batch", type=int, default=64)
     parser.add_argument("--width", type=int, default=256)
     parser.add_argument("--layers", type=int, default=5)

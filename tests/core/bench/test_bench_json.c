@@ -32,22 +32,23 @@ static void every_key_is_there(void **state) {
       "\"max_rss_bytes\": 5000000, \"device_memory_bytes\": null, "
       "\"rows\": [\n    {\"name\": \"linear 8->8\", \"pass\": \"forward\", \"calls\": 2, "
       "\"instances\": 8, \"runs\": 1, \"seconds\": 1,",
-      "\"gflop\": 2, \"gflops\": 2, \"share_of_peak\": 0.5, \"gbytes_per_second\": null}",
+      "\"gflop\": 2, \"gflops\": 2, \"share_of_peak\": 0.5, \"gbytes_per_second\": null,",
       "\"name\": \"encode\", \"terms\": null, \"changed\": null,",
       "\"gflop\": null, \"gflops\": null, \"share_of_peak\": null, \"gbytes_per_second\": null, "
-      "\"over_base\": null}",
+      "\"over_base\": null, \"times_as_fast\": null, \"times_as_fast_per_gflops\": null}",
       "\"name\": \"decode\", \"terms\": \"a+c\", \"changed\": \"a.mode=x\", \"instances\": 8, "
       "\"runs\": 3, \"seconds\": 2, \"seconds_min\": 1, \"seconds_q1\": 1.5, \"seconds_q3\": 3, "
       "\"seconds_max\": 4, \"seconds_per_instance\": 0.25, \"instances_per_second\": 4, "
       "\"instances_per_second_per_gflops\": 1,",
-      "\"over_base\": 1.5}",
-      "\"gbytes_per_second\": 2, \"share_of_step\": 1}"};
+      "\"over_base\": 1.5, \"times_as_fast\": null,",
+      "\"gbytes_per_second\": 2, \"share_of_step\": 1, \"times_as_fast\": null, "
+      "\"times_as_fast_per_gflops\": null}"};
   bench_sample sample;
   edgefw_context *ctx = NULL;
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
   edgefw__text text = {.ctx = ctx};
   bench_sample_make(&sample);
-  edgefw__bench_json(&sample.report, &text);
+  edgefw__bench_json(&sample.report, NULL, &text);
   assert_false(text.failed);
   check_nesting(edgefw__text_get(&text));
   for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p)
@@ -65,9 +66,10 @@ static void sections_that_were_not_measured_are_empty(void **state) {
   edgefw__text text = {.ctx = ctx};
   bench_sample_make(&sample);
   sample.report.group_count = 0;
-  edgefw__bench_json(&sample.report, &text);
+  edgefw__bench_json(&sample.report, NULL, &text);
   check_nesting(edgefw__text_get(&text));
-  assert_non_null(strstr(edgefw__text_get(&text), "\"ops\": [],\n\"eval\": [],\n\"train\": []}\n"));
+  assert_non_null(strstr(edgefw__text_get(&text),
+                         "\"ops\": [],\n\"eval\": [],\n\"train\": [],\n\"compared\": null}\n"));
   edgefw__text_release(&text);
   edgefw_context_destroy(ctx);
 }

@@ -61,6 +61,27 @@ static void any_device_can_be_measured(void **state) {
              NULL);
 }
 
+/* The device `reference` has no product, whose measurement would take the time. */
+static void a_bench_is_compared_with_an_earlier_one(void **state) {
+  (void)state;
+  cli_result result = cli_do(&box, "bench --only train --device reference --json" TINY);
+  assert_int_equal(result.status, 0);
+  sandbox_write(&box, "earlier.json", result.out);
+  cli_free(&result);
+  cli_expect(&box, "bench --only train --device reference --compare earlier.json" TINY, 0,
+             "\ntrain, n = 5: 2 at once then, 2 now\n", NULL);
+  cli_expect(&box, "bench --only train --device reference --compare earlier.json --json" TINY, 0,
+             "\"compared\": {\"file\": \"earlier.json\"", NULL);
+}
+
+/* Before anything is measured. */
+static void what_is_no_bench_is_not_compared_with(void **state) {
+  (void)state;
+  sandbox_write(&box, "tour.json", "{\"tour\": [1, 2]}");
+  cli_expect(&box, "bench --compare tour.json" TINY, 1, "", "'tour.json': edgefw is missing");
+  cli_expect(&box, "bench --compare nowhere.json" TINY, 1, "", "nowhere.json");
+}
+
 static void nonsense_is_refused(void **state) {
   (void)state;
   cli_expect(&box, "bench --only speed", 2, "", "--only 'speed': expected a list of ops");
@@ -81,6 +102,8 @@ int main(void) {
       cmocka_unit_test(json_has_every_section),
       cmocka_unit_test(tables_are_the_default),
       cmocka_unit_test(any_device_can_be_measured),
+      cmocka_unit_test(a_bench_is_compared_with_an_earlier_one),
+      cmocka_unit_test(what_is_no_bench_is_not_compared_with),
       cmocka_unit_test(nonsense_is_refused),
   };
   return test_run(tests, set_up, tear_down);
