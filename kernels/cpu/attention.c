@@ -25,25 +25,29 @@ typedef struct softmax_job {
 } softmax_job;
 
 /* Sizes, and where a head's columns begin. */
-typedef struct softmax_head {
+typedef struct attention_head {
   int64_t n, d, width, padded; /* width: d_h; padded to whole lanes */
   int64_t columns, stride;     /* n in whole lanes; distance of rows of that length */
   int64_t offset;              /* of the head's columns in (B,n,d) arrays */
   float scale;
-} softmax_head;
+} attention_head;
 
-static softmax_head softmax_head_of(const edgefw_attention_args *args, int64_t index) {
-  const int64_t n = args->nodes, d = args->width, columns = lanes_padded(n);
-  softmax_head head = {.n = n, .d = d, .width = d / args->heads, .columns = columns};
+static attention_head attention_head_of(int64_t n, int64_t d, int64_t heads, int64_t index) {
+  const int64_t columns = lanes_padded(n);
+  attention_head head = {.n = n, .d = d, .width = d / heads, .columns = columns};
   head.padded = lanes_padded(head.width);
   /* Rows a multiple of 2 KB apart would meet in a few sets of the cache. */
   head.stride = columns % 512 == 0 ? columns + LANES : columns;
-  head.offset = index / args->heads * n * d + index % args->heads * head.width;
+  head.offset = index / heads * n * d + index % heads * head.width;
   head.scale = 1.0f / sqrtf((float)head.width);
   return head;
 }
 
-static softmax_saved softmax_layout(cpu_layout *layout, const softmax_head *head, int64_t rows) {
+static attention_head softmax_head_of(const edgefw_attention_args *args, int64_t index) {
+  return attention_head_of(args->nodes, args->width, args->heads, index);
+}
+
+static softmax_saved softmax_layout(cpu_layout *layout, const attention_head *head, int64_t rows) {
   softmax_saved saved;
   saved.powers = cpu_take_floats(layout, rows * head->stride);
   saved.inverse = cpu_take_floats(layout, rows);
@@ -51,7 +55,7 @@ static softmax_saved softmax_layout(cpu_layout *layout, const softmax_head *head
 }
 
 static size_t softmax_head_bytes(const edgefw_attention_args *args) {
-  const softmax_head head = softmax_head_of(args, 0);
+  const attention_head head = softmax_head_of(args, 0);
   cpu_layout layout = {0};
   softmax_layout(&layout, &head, head.n);
   return layout.used;
@@ -61,14 +65,14 @@ static size_t attention_saved(const edgefw_attention_args *args) {
   return (size_t)args->heads * softmax_head_bytes(args);
 }
 
-static softmax_saved softmax_saved_of(const edgefw_attention_args *args, const softmax_head *head,
+static softmax_saved softmax_saved_of(const edgefw_attention_args *args, const attention_head *head,
                                       int64_t index) {
   cpu_layout layout = {(char *)args->saved + (size_t)index * softmax_head_bytes(args), 0};
   return softmax_layout(&layout, head, head->n);
 }
 
 /* The same from row `first` on. */
-static softmax_saved softmax_rows_of(const softmax_saved *saved, const softmax_head *head,
+static softmax_saved softmax_rows_of(const softmax_saved *saved, const attention_head *head,
                                      int64_t first) {
   return (softmax_saved){saved->powers + first * head->stride, saved->inverse + first};
 }
@@ -100,7 +104,7 @@ typedef struct forward_scratch {
   softmax_saved block;
 } forward_scratch;
 
-static forward_scratch forward_layout(cpu_layout *layout, const softmax_head *head) {
+static forward_scratch forward_layout(cpu_layout *layout, const attention_head *head) {
   forward_scratch at;
   at.keys = cpu_take_floats(layout, head->width * head->stride);
   at.values = cpu_take_floats(layout, head->n * head->padded);
@@ -110,7 +114,7 @@ static forward_scratch forward_layout(cpu_layout *layout, const softmax_head *he
 }
 
 /* Queries first .. first + count - 1 of a head. */
-static void attend_queries(const softmax_head *head, const forward_scratch *at, int64_t count,
+static void attend_queries(const attention_head *head, const forward_scratch *at, int64_t count,
                            const float *q, const softmax_saved *to, float *out) {
   const int64_t d = head->d, stride = head->stride, padded = head->padded;
   wide_product(count, head->columns, head->width, q, d, at->keys, stride, false, to->powers,
@@ -127,7 +131,7 @@ static edgefw_status softmax_part_forward(void *user, int64_t index, int thread)
   const softmax_job *job = user;
   const edgefw_attention_args *args = job->args;
   const int64_t begin = index % job->parts * job->rows;
-  const softmax_head head = softmax_head_of(args, index / job->parts);
+  const attention_head head = softmax_head_of(args, index / job->parts);
   const int64_t end = begin + job->rows < head.n ? begin + job->rows : head.n;
   cpu_layout layout = {job->device->scratch[thread].memory, 0};
   const forward_scratch at = forward_layout(&layout, &head);
@@ -160,7 +164,7 @@ static void cut_queries(softmax_job *job) {
 
 static edgefw_status attention_forward(edgefw_device *device, const edgefw_attention_args *args) {
   softmax_job job = {.args = args, .device = device};
-  const softmax_head head = softmax_head_of(args, 0);
+  const attention_head head = softmax_head_of(args, 0);
   cpu_layout layout = {0};
   forward_layout(&layout, &head);
   const edgefw_status status = edgefw__cpu_reserve_scratch(device, layout.used, "attention scores");
@@ -182,7 +186,7 @@ typedef struct backward_scratch {
   float *dkeys, *dvals; /* (d_h,stride) */
 } backward_scratch;
 
-static backward_scratch backward_layout(cpu_layout *layout, const softmax_head *head) {
+static backward_scratch backward_layout(cpu_layout *layout, const attention_head *head) {
   backward_scratch at;
   at.values = cpu_take_floats(layout, head->width * head->stride);
   at.keys = cpu_take_floats(layout, head->n * head->padded);
@@ -206,7 +210,7 @@ static void softmax_powers_backward(const float *powers, float inverse, float *g
 
 /* A block of queries: dA = dout values^T, dvalues += A^T dout, dq = dscores keys, dkeys +=
  * dscores^T q. */
-static void attend_queries_backward(const softmax_head *head, const backward_scratch *at,
+static void attend_queries_backward(const attention_head *head, const backward_scratch *at,
                                     int64_t count, const softmax_saved *saved, const float *q,
                                     const float *dout, float *dq) {
   const int64_t d = head->d, width = head->width, stride = head->stride, padded = head->padded;
@@ -228,14 +232,24 @@ static void attend_queries_backward(const softmax_head *head, const backward_scr
 }
 
 /* The head's columns of `to` += scale * x^T, x (d_h,stride). */
-static void add_head_transposed(const float *x, const softmax_head *head, float scale, float *to) {
-  for (int64_t j = 0; j < head->n; ++j)
-    for (int64_t c = 0; c < head->width; ++c)
-      to[j * head->d + c] += scale * x[c * head->stride + j];
+static void add_head_transposed(const float *x, const attention_head *head, float scale,
+                                float *to) {
+  const int64_t width = head->width;
+  for (int64_t c = 0; c < width; c += LANES)
+    for (int64_t j = 0; j < head->n; j += LANES) {
+      lanes block[LANES];
+      for (int i = 0; i < LANES; ++i)
+        block[i] = c + i < width ? lanes_load(x + (c + i) * head->stride + j) : lanes_all(0.0f);
+      lanes_transpose(block);
+      for (int i = 0; i < LANES && j + i < head->n; ++i) {
+        float *row = to + (j + i) * head->d + c;
+        lanes_store_some(row, lanes_load_some(row, width - c) + scale * block[i], width - c);
+      }
+    }
 }
 
 static size_t backward_bytes(const edgefw_attention_args *args) {
-  const softmax_head head = softmax_head_of(args, 0);
+  const attention_head head = softmax_head_of(args, 0);
   cpu_layout layout = {0};
   backward_layout(&layout, &head);
   return layout.used;
@@ -246,7 +260,7 @@ static edgefw_status attention_backward_one(edgefw_device *device,
                                             const edgefw_attention_args *args, int64_t index,
                                             cpu_layout *layout) {
   (void)device;
-  const softmax_head head = softmax_head_of(args, index);
+  const attention_head head = softmax_head_of(args, index);
   const backward_scratch at = backward_layout(layout, &head);
   const softmax_saved saved = softmax_saved_of(args, &head, index);
   const size_t sums = (size_t)(head.width * head.stride) * sizeof(float);

@@ -31,6 +31,12 @@ typedef int32_t lane_mask __attribute__((vector_size(LANES * sizeof(int32_t))));
 
 #define INLINE static inline __attribute__((always_inline))
 
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
 /* Smallest multiple of LANES that holds n: row stride of arrays that are read in whole lanes. */
 INLINE int64_t lanes_padded(int64_t n) {
   return (n + LANES - 1) / LANES * LANES;
@@ -62,12 +68,31 @@ INLINE lanes lanes_all(float x) {
 #endif
 }
 
-/* The first `count` numbers (none if it is negative), 0 in the rest. */
+/* The first `count` numbers (none if it is negative), 0 in the rest; and storing the first `count`
+ * lanes (count >= 0), what follows is left alone. */
+#if defined(__AVX512F__)
+INLINE __mmask16 lanes_some(int64_t count) {
+  return (__mmask16)(count < 0 ? 0 : count < LANES ? (1u << count) - 1 : 0xffff);
+}
+#endif
+
 INLINE lanes lanes_load_some(const float *from, int64_t count) {
+#if defined(__AVX512F__)
+  return (lanes)_mm512_maskz_loadu_ps(lanes_some(count), from);
+#else
   float padded[LANES] = {0};
   const int64_t most = count < LANES ? count : LANES;
   for (int64_t i = 0; i < most; ++i) padded[i] = from[i];
   return lanes_load(padded);
+#endif
+}
+
+INLINE void lanes_store_some(float *to, lanes x, int64_t count) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_ps(to, lanes_some(count), (__m512)x);
+#else
+  memcpy(to, &x, (size_t)(count < LANES ? count : LANES) * sizeof *to);
+#endif
 }
 
 /* The first `count` lanes. */
@@ -118,6 +143,29 @@ INLINE lanes lanes_keep_bits(lane_bits bits, lanes x) {
 #endif
 }
 
+/* Which lanes of x are positive, and x + y there, x elsewhere. */
+#if defined(__AVX512F__)
+typedef __mmask16 lane_choice;
+#else
+typedef lane_mask lane_choice;
+#endif
+
+INLINE lane_choice lanes_positive(lanes x) {
+#if defined(__AVX512F__)
+  return _mm512_cmp_ps_mask((__m512)x, _mm512_setzero_ps(), _CMP_GT_OQ);
+#else
+  return x > lanes_all(0.0f);
+#endif
+}
+
+INLINE lanes lanes_add_where(lane_choice where, lanes x, lanes y) {
+#if defined(__AVX512F__)
+  return (lanes)_mm512_mask_add_ps((__m512)x, where, (__m512)x, (__m512)y);
+#else
+  return x + lanes_keep(where, y);
+#endif
+}
+
 /* x > y ? x : y; y where one of them is NaN (the compilers see no single instruction in it). */
 INLINE lanes lanes_max(lanes x, lanes y) {
 #if defined(__AVX512F__)
@@ -134,6 +182,29 @@ INLINE lanes lanes_abs(lanes x) {
 /* Lets a NaN through. */
 INLINE lanes lanes_relu(lanes x) {
   return lanes_max(lanes_all(0.0f), x);
+}
+
+/* Lane i of x[j] and lane j of x[i] change places. */
+INLINE void lanes_transpose(lanes x[LANES]) {
+#if defined(__AVX512F__)
+  const __m512i low = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+  const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+  for (int step = 0; step < 4; ++step) { /* a shuffle turns row and lane, as 8 bits, by one bit */
+    lanes y[LANES];
+    for (int i = 0; i < LANES / 2; ++i) {
+      const __m512 a = (__m512)x[i], b = (__m512)x[i + LANES / 2];
+      y[2 * i] = (lanes)_mm512_permutex2var_ps(a, low, b);
+      y[2 * i + 1] = (lanes)_mm512_permutex2var_ps(a, high, b);
+    }
+    for (int i = 0; i < LANES; ++i) x[i] = y[i];
+  }
+#else
+  float rows[LANES][LANES], columns[LANES][LANES];
+  for (int i = 0; i < LANES; ++i) lanes_store(rows[i], x[i]);
+  for (int i = 0; i < LANES; ++i)
+    for (int j = 0; j < LANES; ++j) columns[j][i] = rows[i][j];
+  for (int i = 0; i < LANES; ++i) x[i] = lanes_load(columns[i]);
+#endif
 }
 
 INLINE float lanes_sum(lanes x) {

@@ -1,37 +1,58 @@
-/* Mixed-score attention (edgefw_mixed_attention_args): one task per instance and head. Tiles are
- * (n, stride) with rows of whole lanes; the mixing MLP is the same for all pairs of a head, so it
- * runs over the flat tile. */
+/* Mixed-score attention (edgefw_mixed_attention_args): one task per instance and head, some rows at
+ * a time. Tiles are (n, stride) with rows of whole lanes; the mixing MLP is the same for all pairs
+ * of a head, so it runs over flat tiles.
+ *
+ * Weights are never written out: they are a_ij = r_i E_ij c_j, the powers E = exp(score - largest
+ * of the row) between two vectors of scalings, which go to the values and to the output. */
 #pragma once
 
+#include "attention.c"
 #include "internal.h"
 #include "lanes.h"
+#include "mixing.h"
 #include "sinkhorn.c"
 #include "tile.h"
 
 /* Parts of what forward keeps for one instance and head. */
 typedef struct mixed_saved {
-  float *score;   /* (n,stride) q.k / sqrt(d_h) */
-  float *kernel;  /* (n,stride) exp of the shifted mixed scores (or those scores, if logarithmic) */
-  float *weights; /* (n,stride) the attention weights */
-  float *scaling; /* (2 * iterations, stride) Sinkhorn's vectors */
+  float *score;       /* (n,stride) q.k / sqrt(d_h) */
+  float *powers;      /* (n,stride) E, 0 in the padding (or the weights, if logarithmic) */
+  float *scaling;     /* Sinkhorn's vectors, (2 * iterations, stride); of softmax r alone */
   float *logarithmic; /* one number: 0 or 1 */
 } mixed_saved;
 
-static mixed_saved mixed_layout(cpu_layout *layout, const edgefw_mixed_attention_args *args) {
-  const int64_t n = args->nodes, stride = lanes_padded(n), tile = n * stride;
-  const bool sinkhorn = args->norm == EDGEFW_ATTENTION_SINKHORN;
+/* Sizes and parameters of one head of one instance. */
+typedef struct mixed_head {
+  attention_head at;
+  mixing mix;
+  const float *cost; /* (n,n) */
+  bool is_sinkhorn;
+  int iterations;
+} mixed_head;
+
+static mixed_head mixed_head_of(const edgefw_mixed_attention_args *args, int64_t index) {
+  const int64_t b = index / args->heads, n = args->nodes;
+  return (mixed_head){.at = attention_head_of(n, args->width, args->heads, index),
+                      .mix = mixing_of(args, index % args->heads),
+                      .cost = (const float *)args->cost + b * n * n,
+                      .is_sinkhorn = args->norm == EDGEFW_ATTENTION_SINKHORN,
+                      .iterations = args->iterations};
+}
+
+static mixed_saved mixed_layout(cpu_layout *layout, const mixed_head *head, int64_t score_rows) {
+  const int64_t stride = head->at.stride;
   mixed_saved saved;
-  saved.score = cpu_take_floats(layout, tile);
-  saved.kernel = cpu_take_floats(layout, tile);
-  saved.weights = cpu_take_floats(layout, tile);
-  saved.scaling = cpu_take_floats(layout, sinkhorn ? 2 * args->iterations * stride : 0);
+  saved.score = cpu_take_floats(layout, score_rows * stride);
+  saved.powers = cpu_take_floats(layout, head->at.n * stride);
+  saved.scaling = cpu_take_floats(layout, (head->is_sinkhorn ? 2 * head->iterations : 1) * stride);
   saved.logarithmic = cpu_take_floats(layout, 1);
   return saved;
 }
 
 static size_t head_saved_bytes(const edgefw_mixed_attention_args *args) {
+  const mixed_head head = mixed_head_of(args, 0);
   cpu_layout layout = {0};
-  mixed_layout(&layout, args);
+  mixed_layout(&layout, &head, args->nodes);
   return layout.used;
 }
 
@@ -39,87 +60,141 @@ static size_t mixed_attention_saved(const edgefw_mixed_attention_args *args) {
   return (size_t)args->heads * head_saved_bytes(args);
 }
 
-/* Copies of cost and its transpose with padded rows. */
-static void load_costs(const float *cost, float *forward, float *reverse, int64_t n) {
-  const int64_t stride = lanes_padded(n);
+static mixed_saved mixed_saved_of(const edgefw_mixed_attention_args *args, const mixed_head *head,
+                                  int64_t index) {
+  cpu_layout layout = {(char *)args->saved + (size_t)index * head_saved_bytes(args), 0};
+  return mixed_layout(&layout, head, args->nodes);
+}
+
+/* What forward and backward read of costs: with padded rows, and transposed. */
+typedef struct mixed_costs {
+  float *forward, *reverse; /* (n,stride), 0 in the padding */
+  float *ones;              /* (stride) 1 for nodes, 0 in the padding */
+} mixed_costs;
+
+static mixed_costs mixed_costs_layout(cpu_layout *layout, const mixed_head *head) {
+  const int64_t stride = head->at.stride, tile = head->at.n * stride;
+  mixed_costs costs;
+  costs.forward = cpu_take_floats(layout, tile);
+  costs.reverse = cpu_take_floats(layout, tile);
+  costs.ones = cpu_take_floats(layout, stride);
+  return costs;
+}
+
+static void load_costs(const mixed_head *head, const mixed_costs *costs) {
+  const int64_t n = head->at.n, stride = head->at.stride;
   for (int64_t i = 0; i < n; ++i)
-    memcpy(forward + i * stride, cost + i * n, (size_t)n * sizeof *forward);
-  clear_padding(forward, n, stride);
-  pack_transposed(cost, n, n, n, 1.0f, reverse, stride);
+    for (int64_t j = 0; j < stride; j += LANES)
+      lanes_store(costs->forward + i * stride + j, lanes_load_some(head->cost + i * n + j, n - j));
+  pack_transposed(head->cost, n, n, n, 1.0f, costs->reverse, stride);
+  for (int64_t j = 0; j < stride; ++j) costs->ones[j] = j < n ? 1.0f : 0.0f;
 }
 
-/* m = w2 . relu(w1^T [score, cost, reverse] + b1) + b2 over all pairs; w1 is (3,hidden). */
-static void mix_forward(const float *score, const float *cost, const float *reverse,
-                        const float *w1, const float *b1, const float *w2, float b2, int64_t hidden,
-                        int64_t tile, float *m) {
-  for (int64_t e = 0; e < tile; e += LANES) {
-    const lanes s = lanes_load(score + e), c = lanes_load(cost + e), r = lanes_load(reverse + e);
-    lanes out = lanes_all(b2);
-    for (int64_t k = 0; k < hidden; ++k)
-      out += w2[k] * lanes_relu(b1[k] + w1[k] * s + w1[hidden + k] * c + w1[2 * hidden + k] * r);
-    lanes_store(m + e, out);
-  }
+/* r and c. */
+typedef struct mixed_scalings {
+  const float *rows, *columns;
+} mixed_scalings;
+
+static mixed_scalings scalings_of(const mixed_head *head, const mixed_saved *saved,
+                                  const float *ones) {
+  if (*saved->logarithmic != 0.0f) return (mixed_scalings){ones, ones};
+  if (!head->is_sinkhorn) return (mixed_scalings){saved->scaling, ones};
+  const float *last = saved->scaling + (2 * head->iterations - 2) * head->at.stride;
+  return (mixed_scalings){last, last + head->at.stride};
 }
 
-/* Gradients of the MLP: dscore is written; partial (5*hidden+1) = dw1 (3,hidden), db1, dw2, db2. */
-static void mix_backward(const float *score, const float *cost, const float *reverse,
-                         const float *dm, const float *w1, const float *b1, const float *w2,
-                         int64_t hidden, int64_t tile, float *dscore, float *partial) {
-  memset(dscore, 0, (size_t)tile * sizeof *dscore);
-  for (int64_t k = 0; k < hidden; ++k) {
-    const float ws = w1[k], wc = w1[hidden + k], wr = w1[2 * hidden + k];
-    lanes ds = lanes_all(0.0f), dc = ds, dr = ds, db = ds, dw = ds;
-    for (int64_t e = 0; e < tile; e += LANES) {
-      const lanes s = lanes_load(score + e), c = lanes_load(cost + e), r = lanes_load(reverse + e);
-      const lanes upstream = lanes_load(dm + e);
-      const lanes before = b1[k] + ws * s + wc * c + wr * r;
-      const lane_mask open = before > lanes_all(0.0f);
-      const lanes g = lanes_keep(open, upstream * w2[k]);
-      dw += lanes_keep(open, before) * upstream;
-      ds += g * s;
-      dc += g * c;
-      dr += g * r;
-      db += g;
-      lanes_store(dscore + e, lanes_load(dscore + e) + ws * g);
-    }
-    partial[k] = lanes_sum(ds);
-    partial[hidden + k] = lanes_sum(dc);
-    partial[2 * hidden + k] = lanes_sum(dr);
-    partial[3 * hidden + k] = lanes_sum(db);
-    partial[4 * hidden + k] = lanes_sum(dw);
-  }
-  float total = 0.0f;
-  for (int64_t e = 0; e < tile; ++e) total += dm[e];
-  partial[5 * hidden] = total;
-}
+/* --- Forward --- */
 
-/* Where instance b's head h keeps its things, and where its columns begin. */
-typedef struct attention_head {
-  int64_t b, h, n, d, width; /* width: d_h */
-  int64_t rows;              /* offset of the head's columns in (B,n,d) arrays */
-  const float *w1, *b1, *w2;
-  float b2, scale;
-  const float *cost;
-} attention_head;
+typedef struct mixed_scratch {
+  mixed_costs costs;
+  float *keys;   /* (d_h,stride) keys^T / sqrt(d_h) */
+  float *values; /* (n,padded), scaled by c */
+  float *out;    /* (ATTENTION_ROWS,padded) */
+  float *mixed;  /* (n,stride) scores, if logarithmic */
+} mixed_scratch;
 
-static attention_head head_of(const edgefw_mixed_attention_args *args, int64_t index) {
-  const int64_t hidden = args->hidden, n = args->nodes, d = args->width;
-  attention_head head = {.b = index / args->heads, .h = index % args->heads, .n = n, .d = d};
-  head.width = d / args->heads;
-  head.rows = head.b * n * d + head.h * head.width;
-  head.w1 = (const float *)args->w1 + head.h * 3 * hidden;
-  head.b1 = (const float *)args->b1 + head.h * hidden;
-  head.w2 = (const float *)args->w2 + head.h * hidden;
-  head.b2 = ((const float *)args->b2)[head.h];
-  head.scale = 1.0f / sqrtf((float)head.width);
-  head.cost = (const float *)args->cost + head.b * n * n;
-  return head;
+static mixed_scratch mixed_forward_layout(cpu_layout *layout, const mixed_head *head) {
+  const attention_head *at = &head->at;
+  mixed_scratch scratch = {.costs = mixed_costs_layout(layout, head)};
+  scratch.keys = cpu_take_floats(layout, at->width * at->stride);
+  scratch.values = cpu_take_floats(layout, at->n * at->padded);
+  scratch.out = cpu_take_floats(layout, ATTENTION_ROWS * at->padded);
+  scratch.mixed = cpu_take_floats(layout, at->n * at->stride);
+  return scratch;
 }
 
 static size_t mixed_forward_bytes(const edgefw_mixed_attention_args *args) {
-  cpu_layout costs = {0};
-  cpu_take_floats(&costs, args->nodes * lanes_padded(args->nodes));
-  return 2 * costs.used + head_saved_bytes(args);
+  const mixed_head head = mixed_head_of(args, 0);
+  cpu_layout layout = {0};
+  mixed_forward_layout(&layout, &head);
+  mixed_layout(&layout, &head, ATTENTION_ROWS);
+  return layout.used;
+}
+
+/* A row of mixed scores becomes what it is over its largest, or 2 to that power over ln 2: its
+ * powers. Returns how far it spreads; *sum: of the powers. */
+static float shift_row(float *row, int64_t n, int64_t stride, bool exponentiate, float *sum) {
+  const int64_t last = (n - 1) / LANES * LANES;
+  const lane_mask inside = lanes_first(n - last);
+  const lanes end = lanes_select(inside, lanes_load(row + last), lanes_all(row[last]));
+  lanes most = end, least = end, total = lanes_all(0.0f);
+  lanes_store(row + last, end);
+  for (int64_t j = 0; j < last; j += LANES) {
+    most = lanes_max(lanes_load(row + j), most);
+    least = -lanes_max(-lanes_load(row + j), -least);
+  }
+  const float largest = lanes_greatest(most), smallest = -lanes_greatest(-least);
+  for (int64_t j = 0; j <= last; j += LANES) {
+    lanes x = lanes_load(row + j) - lanes_all(largest);
+    if (exponentiate) x = lanes_exp2(LANES_LOG2E * x);
+    if (j == last) x = lanes_keep(inside, x);
+    total += x;
+    lanes_store(row + j, x);
+  }
+  for (int64_t j = last + LANES; j < stride; ++j) row[j] = 0.0f;
+  *sum = lanes_sum(total);
+  return largest - smallest;
+}
+
+/* Scores of all pairs to powers (or, shifted, to `to`), and of softmax the scalings; returns the
+ * widest spread of a row, or NaN if there is one. `score`: all rows, or ATTENTION_ROWS of them. */
+static float mix_rows(const mixed_head *head, const mixed_scratch *scratch, const float *q,
+                      const mixed_saved *saved, bool keep_scores, bool exponentiate, float *to) {
+  const attention_head *at = &head->at;
+  const int64_t stride = at->stride;
+  float widest = 0.0f, sum = 0.0f;
+  for (int64_t first = 0; first < at->n; first += ATTENTION_ROWS) {
+    const int64_t begin = first * stride;
+    const int64_t count = at->n - first < ATTENTION_ROWS ? at->n - first : ATTENTION_ROWS;
+    float *score = keep_scores ? saved->score + begin : saved->score;
+    wide_product(count, stride, at->width, q + first * at->d, at->d, scratch->keys, stride, false,
+                 score, stride);
+    mix_forward(&head->mix, score, scratch->costs.forward + begin, scratch->costs.reverse + begin,
+                count * stride, to + begin);
+    for (int64_t i = first; i < first + count; ++i) {
+      const float spread = shift_row(to + i * stride, at->n, stride, exponentiate, &sum);
+      if (!(spread <= widest)) widest = spread; /* a NaN stays */
+      if (!head->is_sinkhorn) saved->scaling[i] = 1.0f / sum;
+    }
+  }
+  return widest;
+}
+
+/* out = diag(r) E (diag(c) values) */
+static void mixed_output(const attention_head *at, const mixed_saved *saved,
+                         mixed_scalings scalings, const mixed_scratch *scratch, const float *v,
+                         float *out) {
+  for (int64_t j = 0; j < at->n; ++j)
+    pack_rows(v + j * at->d, 1, at->width, at->d, scalings.columns[j],
+              scratch->values + j * at->padded, at->padded);
+  for (int64_t first = 0; first < at->n; first += ATTENTION_ROWS) {
+    const int64_t count = at->n - first < ATTENTION_ROWS ? at->n - first : ATTENTION_ROWS;
+    narrow_product(count, at->padded, at->n, saved->powers + first * at->stride, at->stride,
+                   scratch->values, at->padded, scratch->out, at->padded);
+    for (int64_t r = 0; r < count; ++r)
+      for (int64_t c = 0; c < at->width; ++c)
+        out[(first + r) * at->d + c] = scalings.rows[first + r] * scratch->out[r * at->padded + c];
+  }
 }
 
 /* One head of one instance. */
@@ -127,113 +202,31 @@ static edgefw_status mixed_attention_forward_one(edgefw_device *device,
                                                  const edgefw_mixed_attention_args *args,
                                                  int64_t index, cpu_layout *layout) {
   (void)device;
-  const attention_head head = head_of(args, index);
-  const int64_t n = head.n, d = head.d, stride = lanes_padded(n), tile = n * stride;
-  float *cost = cpu_take_floats(layout, tile), *reverse = cpu_take_floats(layout, tile);
-  cpu_layout kept = {args->saved, (size_t)index * head_saved_bytes(args)};
-  const mixed_saved saved = mixed_layout(args->saved ? &kept : layout, args);
-  load_costs(head.cost, cost, reverse, n);
-  gemm_nt(n, n, head.width, head.scale, (const float *)args->q + head.rows, d,
-          (const float *)args->k + head.rows, d, 0.0f, saved.score, stride);
-  clear_padding(saved.score, n, stride);
-  mix_forward(saved.score, cost, reverse, head.w1, head.b1, head.w2, head.b2, args->hidden, tile,
-              saved.kernel);
+  const mixed_head head = mixed_head_of(args, index);
+  const attention_head *at = &head.at;
+  const mixed_scratch scratch = mixed_forward_layout(layout, &head);
+  const bool is_saving = args->saved != NULL;
+  const mixed_saved saved =
+      is_saving ? mixed_saved_of(args, &head, index) : mixed_layout(layout, &head, ATTENTION_ROWS);
+  const float *q = (const float *)args->q + at->offset;
+  load_costs(&head, &scratch.costs);
+  pack_transposed((const float *)args->k + at->offset, at->n, at->width, at->d, at->scale,
+                  scratch.keys, at->stride);
   *saved.logarithmic = 0.0f;
-  if (args->norm == EDGEFW_ATTENTION_SINKHORN)
-    *saved.logarithmic = (float)sinkhorn_forward(saved.kernel, saved.weights, saved.scaling, n,
-                                                 stride, args->iterations);
-  else
-    softmax_rows(saved.kernel, saved.weights, n, stride);
-  gemm_nn(n, head.width, n, 1.0f, saved.weights, stride, (const float *)args->v + head.rows, d,
-          0.0f, (float *)args->out + head.rows, d);
+  const float spread = mix_rows(&head, &scratch, q, &saved, is_saving, true, saved.powers);
+  if (head.is_sinkhorn && spread <= SINKHORN_SPREAD) {
+    sinkhorn_forward(saved.powers, scratch.costs.ones, saved.scaling, at->n, at->stride,
+                     head.iterations);
+  } else if (head.is_sinkhorn) {
+    *saved.logarithmic = 1.0f;
+    mix_rows(&head, &scratch, q, &saved, is_saving, false, scratch.mixed);
+    sinkhorn_logarithmic(scratch.mixed, saved.powers, saved.scaling, at->n, at->stride,
+                         head.iterations);
+  }
+  mixed_output(at, &saved, scalings_of(&head, &saved, scratch.costs.ones), &scratch,
+               (const float *)args->v + at->offset, (float *)args->out + at->offset);
   return EDGEFW_OK;
 }
 
 PARALLEL_SCRATCH(mixed_attention_forward, edgefw_mixed_attention_args, a->batch * a->heads,
                  mixed_forward_bytes(a), "attention scores")
-
-/* From dweights to the gradient by the mixed scores, in place: first by the logarithm of the
- * weights, g = a * da, then through the normalisation. */
-static void normalisation_backward(const edgefw_mixed_attention_args *args,
-                                   const mixed_saved *saved, float *g, float *sums) {
-  const int64_t n = args->nodes, stride = lanes_padded(n);
-  for (int64_t e = 0; e < n * stride; e += LANES)
-    lanes_store(g + e, lanes_load(g + e) * lanes_load(saved->weights + e));
-  if (args->norm == EDGEFW_ATTENTION_SOFTMAX) {
-    for (int64_t i = 0; i < n; ++i) {
-      lanes sum = lanes_all(0.0f);
-      for (int64_t j = 0; j < stride; j += LANES) sum += lanes_load(g + i * stride + j);
-      add_lanes(g + i * stride, -lanes_sum(sum), saved->weights + i * stride, stride);
-    }
-  } else if (*saved->logarithmic != 0.0f) {
-    sinkhorn_logarithmic_backward(saved->kernel, saved->scaling, g, sums, n, stride,
-                                  args->iterations);
-  } else {
-    sinkhorn_backward(saved->kernel, saved->scaling, g, sums, n, stride, args->iterations);
-  }
-}
-
-static size_t mixed_backward_bytes(const edgefw_mixed_attention_args *args) {
-  const int64_t stride = lanes_padded(args->nodes), tile = args->nodes * stride;
-  cpu_layout layout = {0};
-  for (int t = 0; t < 4; ++t) cpu_take_floats(&layout, tile);
-  cpu_take_floats(&layout, 2 * stride);
-  return layout.used;
-}
-
-/* The same; its gradients of the MLP go to the device's shared block, (B,H,5*hidden+1). */
-static edgefw_status mixed_heads_backward_one(edgefw_device *device,
-                                              const edgefw_mixed_attention_args *args,
-                                              int64_t index, cpu_layout *layout) {
-  const attention_head head = head_of(args, index);
-  const int64_t n = head.n, d = head.d, stride = lanes_padded(n), tile = n * stride;
-  float *cost = cpu_take_floats(layout, tile), *reverse = cpu_take_floats(layout, tile);
-  float *g = cpu_take_floats(layout, tile), *dscore = cpu_take_floats(layout, tile);
-  float *sums = cpu_take_floats(layout, 2 * stride);
-  cpu_layout kept = {args->saved, (size_t)index * head_saved_bytes(args)};
-  const mixed_saved saved = mixed_layout(&kept, args);
-  const float *dout = (const float *)args->dout + head.rows;
-  load_costs(head.cost, cost, reverse, n);
-  /* out = A v:  dA = dout v^T,  dv += A^T dout */
-  gemm_nt(n, n, head.width, 1.0f, dout, d, (const float *)args->v + head.rows, d, 0.0f, g, stride);
-  clear_padding(g, n, stride);
-  if (args->dv)
-    gemm_tn(n, head.width, n, 1.0f, saved.weights, stride, dout, d, 1.0f,
-            (float *)args->dv + head.rows, d);
-  normalisation_backward(args, &saved, g, sums);
-  mix_backward(saved.score, cost, reverse, g, head.w1, head.b1, head.w2, args->hidden, tile, dscore,
-               (float *)device->shared.memory + index * (5 * args->hidden + 1));
-  /* score = scale q k^T:  dq += scale dscore k,  dk += scale dscore^T q */
-  if (args->dq)
-    gemm_nn(n, head.width, n, head.scale, dscore, stride, (const float *)args->k + head.rows, d,
-            1.0f, (float *)args->dq + head.rows, d);
-  if (args->dk)
-    gemm_tn(n, head.width, n, head.scale, dscore, stride, (const float *)args->q + head.rows, d,
-            1.0f, (float *)args->dk + head.rows, d);
-  return EDGEFW_OK;
-}
-
-PARALLEL_SCRATCH(mixed_heads_backward, edgefw_mixed_attention_args, a->batch * a->heads,
-                 mixed_backward_bytes(a), "gradients of attention scores")
-
-static edgefw_status mixed_attention_backward(edgefw_device *device,
-                                              const edgefw_mixed_attention_args *args) {
-  const int64_t heads = args->heads, hidden = args->hidden, each = 5 * hidden + 1;
-  const float *partial = edgefw__cpu_reserve(device, &device->shared,
-                                             (size_t)(args->batch * heads * each) * sizeof *partial,
-                                             "gradients of the mixing MLP");
-  if (!partial) return edgefw_failure(device->ctx);
-  const edgefw_status status = mixed_heads_backward(device, args);
-  if (status != EDGEFW_OK) return status;
-  for (int64_t index = 0; index < args->batch * heads; ++index) {
-    const int64_t h = index % heads;
-    const float *part = partial + index * each;
-    if (args->dw1) lanes_add_scaled((float *)args->dw1 + h * 3 * hidden, 1.0f, part, 3 * hidden);
-    if (args->db1)
-      lanes_add_scaled((float *)args->db1 + h * hidden, 1.0f, part + 3 * hidden, hidden);
-    if (args->dw2)
-      lanes_add_scaled((float *)args->dw2 + h * hidden, 1.0f, part + 4 * hidden, hidden);
-    if (args->db2) ((float *)args->db2)[h] += part[5 * hidden];
-  }
-  return EDGEFW_OK;
-}

@@ -1,5 +1,4 @@
-/* Normalisation of one head's scores: row softmax, or Sinkhorn. Tiles are (n, stride) with rows of
- * whole lanes.
+/* Normalisation of one head's scores by Sinkhorn. Tiles are (n, stride) with rows of whole lanes.
  *
  * Sinkhorn works on E = exp(m - row maximum), 0 in the padding, and two scaling vectors: a row step
  * is r = 1 / (E c), a column step c = 1 / (E^T r), and the result is diag(r) E diag(c). Where a
@@ -11,49 +10,52 @@
 
 #include "internal.h"
 #include "lanes.h"
+#include "tile.h"
 
 /* Spread within a row up to which e^-spread times two scalings stays well inside float. */
 #define SINKHORN_SPREAD 40.0f
 
-static void clear_padding(float *tile, int64_t n, int64_t stride) {
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = n; j < stride; ++j) tile[i * stride + j] = 0.0f;
-}
-
-/* Row of m: subtract its maximum; returns the spread. */
-static float shift_row(float *row, int64_t n, int64_t stride) {
-  for (int64_t j = n; j < stride; ++j) row[j] = row[0];
-  lanes most = lanes_load(row), least = most;
-  for (int64_t j = LANES; j < stride; j += LANES) {
-    most = lanes_max(lanes_load(row + j), most);
-    least = -lanes_max(-lanes_load(row + j), -least);
-  }
-  const float largest = lanes_greatest(most), smallest = -lanes_greatest(-least);
-  for (int64_t j = 0; j < stride; j += LANES)
-    lanes_store(row + j, lanes_load(row + j) - lanes_all(largest));
-  return largest - smallest;
-}
-
-static void exponentiate(float *m, int64_t n, int64_t stride) {
-  for (int64_t e = 0; e < n * stride; e += LANES) lanes_store(m + e, lanes_exp(lanes_load(m + e)));
-  clear_padding(m, n, stride);
-}
-
-/* y += a * x and the sum of x * z, over whole lanes. */
+/* y += a * x over whole lanes. */
 INLINE void add_lanes(float *y, float a, const float *x, int64_t stride) {
   for (int64_t j = 0; j < stride; j += LANES)
     lanes_store(y + j, lanes_load(y + j) + a * lanes_load(x + j));
 }
 
-/* r = 1 / (E c), then c = 1 / (E^T r), reading E once. */
-static void sinkhorn_step(const float *e, const float *c, float *r, float *next_c, int64_t n,
-                          int64_t stride) {
-  memset(next_c, 0, (size_t)stride * sizeof *next_c);
-  for (int64_t i = 0; i < n; ++i) {
-    r[i] = 1.0f / lanes_dot(e + i * stride, c, stride);
-    add_lanes(next_c, r[i], e + i * stride, stride);
+/* What a step reads of a row's scaling r when it goes backward: y = r (rest - r (E x)), `rest` NULL
+ * for zeros; forward it is y = 1 / (E x), and r is NULL. */
+typedef struct sinkhorn_rows {
+  const float *r, *rest;
+} sinkhorn_rows;
+
+/* Rows i .. i + count - 1 of a step: y as above, next += E^T y. */
+INLINE void sinkhorn_step_rows(int count, const float *e, const float *x, const sinkhorn_rows *rows,
+                               int64_t i, float *y, float *next, int64_t stride) {
+  lanes sum[4], factor[4];
+  UNROLL for (int k = 0; k < count; ++k) sum[k] = lanes_all(0.0f);
+  for (int64_t j = 0; j < stride; j += LANES) {
+    const lanes right = lanes_load(x + j);
+    UNROLL for (int k = 0; k < count; ++k) sum[k] += lanes_load(e + (i + k) * stride + j) * right;
   }
-  for (int64_t j = 0; j < stride; ++j) next_c[j] = j < n ? 1.0f / next_c[j] : 0.0f;
+  for (int k = 0; k < count; ++k) {
+    const float total = lanes_sum(sum[k]), r = rows->r ? rows->r[i + k] : 0.0f;
+    y[i + k] = rows->r ? r * ((rows->rest ? rows->rest[i + k] : 0.0f) - r * total) : 1.0f / total;
+    factor[k] = lanes_all(y[i + k]);
+  }
+  for (int64_t j = 0; j < stride; j += LANES) {
+    lanes below = lanes_load(next + j);
+    UNROLL for (int k = 0; k < count; ++k) below +=
+        factor[k] * lanes_load(e + (i + k) * stride + j);
+    lanes_store(next + j, below);
+  }
+}
+
+/* y (n) from E x as above, and next = E^T y, reading E once. */
+static void sinkhorn_step(const float *e, const float *x, sinkhorn_rows rows, float *y, float *next,
+                          int64_t n, int64_t stride) {
+  int64_t i = 0;
+  memset(next, 0, (size_t)stride * sizeof *next);
+  for (; i + 4 <= n; i += 4) sinkhorn_step_rows(4, e, x, &rows, i, y, next, stride);
+  for (; i < n; ++i) sinkhorn_step_rows(1, e, x, &rows, i, y, next, stride);
 }
 
 static float log_sum_exp(const float *x, int64_t step, const float *shift, int64_t n) {
@@ -88,33 +90,16 @@ static void sinkhorn_logarithmic(const float *m, float *weights, float *scaling,
       weights[i * stride + j] = log_entry(m, rows, columns, i, j, stride);
 }
 
-/* Normalise: m becomes E (or shifted scores), `weights` the result. Returns whether logarithms were
- * used. */
-static bool sinkhorn_forward(float *m, float *weights, float *scaling, int64_t n, int64_t stride,
-                             int iterations) {
-  float spread = 0.0f;
-  for (int64_t i = 0; i < n; ++i) {
-    const float row_spread = shift_row(m + i * stride, n, stride);
-    if (!(row_spread <= spread)) spread = row_spread; /* a NaN stays */
-  }
-  if (!(spread <= SINKHORN_SPREAD)) {
-    sinkhorn_logarithmic(m, weights, scaling, n, stride, iterations);
-    return true;
-  }
-  exponentiate(m, n, stride);
-  for (int64_t j = 0; j < stride; ++j) weights[j] = j < n ? 1.0f : 0.0f;
-  const float *c = weights; /* ones before the first step */
+/* Scalings of E, from ones in all columns. */
+static void sinkhorn_forward(const float *e, const float *ones, float *scaling, int64_t n,
+                             int64_t stride, int iterations) {
+  const float *c = ones;
   for (int t = 0; t < iterations; ++t) {
-    float *r = scaling + 2 * t * stride;
-    sinkhorn_step(m, c, r, r + stride, n, stride);
-    c = r + stride;
+    float *r = scaling + 2 * t * stride, *next = r + stride;
+    sinkhorn_step(e, c, (sinkhorn_rows){NULL, NULL}, r, next, n, stride);
+    for (int64_t j = 0; j < stride; ++j) next[j] = ones[j] > 0.0f ? 1.0f / next[j] : 0.0f;
+    c = next;
   }
-  const float *r = scaling + (2 * iterations - 2) * stride;
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < stride; j += LANES)
-      lanes_store(weights + i * stride + j,
-                  r[i] * lanes_load(m + i * stride + j) * lanes_load(c + j));
-  return false;
 }
 
 /* y = x - logsumexp(x) has dx = dy - exp(y) * sum(dy), over rows or columns; backwards through all
@@ -137,48 +122,29 @@ static void sinkhorn_logarithmic_backward(const float *m, const float *scaling, 
   }
 }
 
-/* The same with E and its scalings. Entry (i,j) after a column step is r_i E_ij c_j: with
- * s_j = c_j * (column sum of g), a row of g loses r_i E_i * s. `sums` (2,stride): s of this step,
- * and the column sums for the one before. */
-static void sinkhorn_backward(const float *e, const float *scaling, float *g, float *sums,
-                              int64_t n, int64_t stride, int iterations) {
-  float *s = sums, *next = sums + stride;
-  memset(next, 0, (size_t)stride * sizeof *next);
-  for (int64_t i = 0; i < n; ++i) add_lanes(next, 1.0f, g + i * stride, stride);
-  for (int t = iterations - 1; t >= 0; --t) {
-    const float *r = scaling + 2 * t * stride, *c = r + stride, *before = t > 0 ? r - stride : NULL;
-    for (int64_t j = 0; j < stride; ++j) s[j] = c[j] * next[j];
-    memset(next, 0, (size_t)stride * sizeof *next);
+/* The same with E and its scalings, without the gradient g itself: an entry of the result is
+ * r_i E_ij c_j, so that a step takes E times a vector of rows and one of columns from g, and leaves
+ * lines whose sums are 0. In a column step the vectors are r_i and s_j = c_j times g's column sum,
+ * in the row step before it r_i times g's row sum, and the c of the step before (ones at first).
+ * Only the sums of g by `row_sums` and `column_sums` (stride; overwritten) must be known.
+ *
+ * What g loses is E times the sum of `left` times `right` over 2 iterations: vector k of rows is at
+ * left[i * left_stride + k], negative, and of columns at right + k * stride. `work`: (2,stride). */
+static void sinkhorn_backward(const float *e, const float *ones, const float *scaling,
+                              const float *row_sums, float *column_sums, float *left,
+                              int64_t left_stride, float *right, float *work, int64_t n,
+                              int64_t stride, int iterations) {
+  float *total = work, *below = work + stride;
+  for (int t = iterations - 1; t >= 0; --t, left += 2, right += 2 * stride) {
+    const float *r = scaling + 2 * t * stride, *c = r + stride, *before = t > 0 ? r - stride : ones;
+    for (int64_t j = 0; j < stride; ++j) right[j] = c[j] * column_sums[j];
+    memcpy(right + stride, before, (size_t)stride * sizeof *right);
+    sinkhorn_step(e, right, (sinkhorn_rows){r, row_sums}, total, below, n, stride);
+    row_sums = NULL;
+    for (int64_t j = 0; j < stride; ++j) column_sums[j] = -before[j] * below[j];
     for (int64_t i = 0; i < n; ++i) {
-      const float *entry = e + i * stride;
-      float *row = g + i * stride;
-      lanes sum = lanes_all(0.0f);
-      for (int64_t j = 0; j < stride; j += LANES) {
-        const lanes x = lanes_load(row + j) - r[i] * lanes_load(entry + j) * lanes_load(s + j);
-        sum += x;
-        lanes_store(row + j, x);
-      }
-      const float total = r[i] * lanes_sum(sum);
-      for (int64_t j = 0; j < stride; j += LANES) {
-        lanes weight = total * lanes_load(entry + j);
-        if (before) weight *= lanes_load(before + j);
-        const lanes x = lanes_load(row + j) - weight;
-        lanes_store(row + j, x);
-        lanes_store(next + j, lanes_load(next + j) + x);
-      }
+      left[i * left_stride] = -r[i];
+      left[i * left_stride + 1] = -total[i];
     }
-  }
-}
-
-/* Row softmax: m becomes the exponentials, `weights` the result. */
-static void softmax_rows(float *m, float *weights, int64_t n, int64_t stride) {
-  for (int64_t i = 0; i < n; ++i) shift_row(m + i * stride, n, stride);
-  exponentiate(m, n, stride);
-  for (int64_t i = 0; i < n; ++i) {
-    lanes sum = lanes_all(0.0f);
-    for (int64_t j = 0; j < stride; j += LANES) sum += lanes_load(m + i * stride + j);
-    const float inverse = 1.0f / lanes_sum(sum);
-    for (int64_t j = 0; j < stride; j += LANES)
-      lanes_store(weights + i * stride + j, inverse * lanes_load(m + i * stride + j));
   }
 }

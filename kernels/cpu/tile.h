@@ -17,12 +17,6 @@ enum { TILE_ROWS = 3, TILE_BLOCKS = 3, TALL_ROWS = 4, TALL_BLOCKS = 2 };
 #endif
 enum { TILE_DEPTH = 64 }; /* rows of a panel that stay in the first cache */
 
-#if defined(__clang__)
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-
 /* c (rows, blocks lanes) = or += a (rows, depth) b (depth, blocks lanes), where a's entry (r,p)
  * lies at r * across + p * along. `rows`, `blocks` and one of a's distances are constants where
  * this is inlined. */
@@ -61,6 +55,29 @@ static inline int panel_blocks(int64_t width) {
   return (int)((left + panels - 1) / panels);
 }
 
+/* panel_product on the tiles that fit so many lanes: fewer than eight sums would wait for each
+ * other. */
+INLINE void fitting_product(int blocks, int64_t rows, int64_t depth, const float *a, int64_t across,
+                            int64_t along, const float *b, int64_t ldb, bool add, float *c,
+                            int64_t ldc) {
+#define PANEL(most, blocks)                                                                        \
+  panel_product(most, blocks, rows, depth, a, across, along, b, ldb, add, c, ldc)
+  switch (blocks) {
+#if defined(__AVX512F__)
+  case 7: PANEL(TILE_ROWS, 7); break;
+  case 6: PANEL(TILE_ROWS, 6); break;
+  case 5: PANEL(TILE_ROWS, 5); break;
+  case 4: PANEL(TALL_ROWS, 4); break;
+  case 3: PANEL(TALL_ROWS, 3); break;
+#else
+  case 3: PANEL(TILE_ROWS, 3); break;
+#endif
+  case 2: PANEL(TALL_ROWS, 2); break;
+  default: PANEL(TALL_ROWS, 1); break;
+  }
+#undef PANEL
+}
+
 /* c (rows,width) = or += a (rows,depth) b (depth,width), width whole lanes: for products that are
  * wide. ldb 0: b is in the order of pack_panels, which a power of two as row stride asks for (its
  * rows would meet in a few sets of the cache). */
@@ -71,22 +88,8 @@ static void wide_product(int64_t rows, int64_t width, int64_t depth, const float
     for (int64_t p = 0; p < depth; p += TILE_DEPTH) {
       const int64_t length = depth - p < TILE_DEPTH ? depth - p : TILE_DEPTH;
       const int64_t ld = ldb ? ldb : blocks * LANES;
-      const float *from = ldb ? b + p * ldb + column : b + column * depth + p * ld, *x = a + p;
-      float *to = c + column;
-#define PANEL(blocks)                                                                              \
-  panel_product(TILE_ROWS, blocks, rows, length, x, lda, 1, from, ld, add || p > 0, to, ldc)
-      switch (blocks) {
-#if defined(__AVX512F__)
-      case 7: PANEL(7); break;
-      case 6: PANEL(6); break;
-      case 5: PANEL(5); break;
-      case 4: PANEL(4); break;
-#endif
-      case 3: PANEL(3); break;
-      case 2: PANEL(2); break;
-      default: PANEL(1); break;
-      }
-#undef PANEL
+      const float *from = ldb ? b + p * ldb + column : b + column * depth + p * ld;
+      fitting_product(blocks, rows, length, a + p, lda, 1, from, ld, add || p > 0, c + column, ldc);
     }
     column += blocks * LANES;
   }
@@ -109,45 +112,34 @@ static void product_tn(int64_t rows, int64_t width, int64_t depth, const float *
                        const float *b, int64_t ldb, float *c, int64_t ldc) {
   for (int64_t column = 0; column < width;) {
     const int blocks = panel_blocks(width - column);
-    const float *from = b + column;
-    float *to = c + column;
-#define PANEL(most, blocks)                                                                        \
-  panel_product(most, blocks, rows, depth, a, 1, lda, from, ldb, true, to, ldc)
-    switch (blocks) {
-#if defined(__AVX512F__)
-    case 7: PANEL(TILE_ROWS, 7); break;
-    case 6: PANEL(TILE_ROWS, 6); break;
-    case 5: PANEL(TILE_ROWS, 5); break;
-    case 4: PANEL(TALL_ROWS, 4); break;
-    case 3: PANEL(TALL_ROWS, 3); break;
-#else
-    case 3: PANEL(TILE_ROWS, 3); break;
-#endif
-    case 2: PANEL(TALL_ROWS, 2); break;
-    default: PANEL(TALL_ROWS, 1); break;
-    }
-#undef PANEL
+    fitting_product(blocks, rows, depth, a, 1, lda, b + column, ldb, true, c + column, ldc);
     column += blocks * LANES;
   }
 }
 
-/* out (columns, stride) = scale * x^T, x (rows, columns) with row stride ldx; rows beyond are 0. */
+/* out (columns, stride) = scale * x^T, x (rows, columns) with row stride ldx; stride is whole
+ * lanes, rows beyond are 0. */
 static void pack_transposed(const float *x, int64_t rows, int64_t columns, int64_t ldx, float scale,
                             float *out, int64_t stride) {
-  for (int64_t c = 0; c < columns; ++c)
-    for (int64_t r = rows; r < stride; ++r) out[c * stride + r] = 0.0f;
-  for (int64_t r0 = 0; r0 < rows; r0 += LANES)
-    for (int64_t c = 0; c < columns; ++c)
-      for (int64_t r = r0; r < rows && r < r0 + LANES; ++r)
-        out[c * stride + r] = scale * x[r * ldx + c];
+  for (int64_t c = 0; c < columns; c += LANES)
+    for (int64_t r = 0; r < stride; r += LANES) {
+      lanes block[LANES];
+      for (int i = 0; i < LANES; ++i)
+        block[i] = r + i < rows ? scale * lanes_load_some(x + (r + i) * ldx + c, columns - c)
+                                : lanes_all(0.0f);
+      lanes_transpose(block);
+      for (int i = 0; i < LANES && c + i < columns; ++i)
+        lanes_store(out + (c + i) * stride + r, block[i]);
+    }
 }
 
-/* out (rows, padded) = scale * x, x (rows, columns) with row stride ldx; columns beyond are 0. */
+/* out (rows, padded) = scale * x, x (rows, columns) with row stride ldx; padded is whole lanes,
+ * columns beyond are 0. */
 static void pack_rows(const float *x, int64_t rows, int64_t columns, int64_t ldx, float scale,
                       float *out, int64_t padded) {
   for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < padded; ++c)
-      out[r * padded + c] = c < columns ? scale * x[r * ldx + c] : 0.0f;
+    for (int64_t c = 0; c < padded; c += LANES)
+      lanes_store(out + r * padded + c, scale * lanes_load_some(x + r * ldx + c, columns - c));
 }
 
 #endif

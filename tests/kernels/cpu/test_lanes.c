@@ -170,6 +170,41 @@ static void partial_loads_are_filled_with_zeros(void **state) {
   }
 }
 
+static void partial_stores_leave_the_rest_alone(void **state) {
+  (void)state;
+  for (int64_t count = 0; count <= LANES + 1; ++count) {
+    float y[LANES + 1];
+    for (int i = 0; i <= LANES; ++i) y[i] = -1.0f;
+    lanes_store_some(y, lanes_all(2.0f), count);
+    for (int i = 0; i <= LANES; ++i) assert_true(y[i] == (i < count && i < LANES ? 2.0f : -1.0f));
+  }
+}
+
+static void additions_where_a_number_is_positive(void **state) {
+  (void)state;
+  float x[LANES], y[LANES];
+  ramp(x, -2.0, 1.0);
+  x[0] = NAN;
+  lanes_store(y, lanes_add_where(lanes_positive(lanes_load(x)), lanes_all(5.0f), lanes_all(1.0f)));
+  for (int i = 0; i < LANES; ++i) assert_true(y[i] == (x[i] > 0.0f ? 6.0f : 5.0f));
+}
+
+static void rows_become_columns(void **state) {
+  (void)state;
+  lanes x[LANES];
+  for (int i = 0; i < LANES; ++i) {
+    float row[LANES];
+    ramp(row, 100.0 * i, 1.0);
+    x[i] = lanes_load(row);
+  }
+  lanes_transpose(x);
+  for (int i = 0; i < LANES; ++i) {
+    float row[LANES];
+    lanes_store(row, x[i]);
+    for (int j = 0; j < LANES; ++j) assert_true(row[j] == (float)(100 * j + i));
+  }
+}
+
 static void sums_and_products_of_every_length(void **state) {
   (void)state;
   enum { MOST = 50 };
@@ -224,6 +259,9 @@ int main(void) {
       cmocka_unit_test(masks_choose),
       cmocka_unit_test(masks_become_bits),
       cmocka_unit_test(partial_loads_are_filled_with_zeros),
+      cmocka_unit_test(partial_stores_leave_the_rest_alone),
+      cmocka_unit_test(additions_where_a_number_is_positive),
+      cmocka_unit_test(rows_become_columns),
       cmocka_unit_test(sums_and_products_of_every_length),
       cmocka_unit_test(reductions),
   };
