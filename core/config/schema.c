@@ -75,6 +75,11 @@ static const edgefw_option train[] = {
     {"epochs", INT, "2100", NULL, "Number of epochs; 0: no training.", 0, MOST},
     {"instances_per_epoch", INT, "10000", NULL, "Instances that make an epoch.", 1, MOST},
     {"batch", INT, "64", NULL, "Instances of one optimiser step.", 1, 1000000},
+    {"slice", INT, "0", NULL,
+     "Instances of a batch whose gradient is computed at once; those of the slices are added up in "
+     "their order, and several processes share them out. Memory is that of a slice. Another number "
+     "gives other last bits. 0: the whole batch.",
+     0, 1000000},
     {"learning_rate", REAL, "4e-4", NULL, "Adam's step size before any milestone.", 0, 1000},
     {"weight_decay", REAL, "1e-6", NULL, "L2 decay, added to the gradient.", 0, 1000},
     {"beta1", REAL, "0.9", NULL, "Adam's decay of the first moment.", 0, 0.999999999},

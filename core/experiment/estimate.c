@@ -14,6 +14,7 @@
 #include "train/feed.h"
 #include "train/lesson.h"
 #include "train/objectives/reinforce.h"
+#include "train/stepper.h"
 #include "train/train.h"
 #include "train/validation.h"
 
@@ -268,7 +269,7 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   const measured m = {.model = model,
                       .n = n,
                       .starts = edgefw__lesson_rollouts(train),
-                      .batch = batch < per_epoch ? batch : per_epoch,
+                      .batch = edgefw__train_slice(train),
                       .clip = edgefw_options_real(composition->decoder, "logit_clip"),
                       .training = true};
   edgefw__memory bytes = {0};
@@ -279,7 +280,9 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   const char *name = edgefw_arena_format(e->arena, "training (n%s%" PRId64 ")",
                                          n == largest ? "=" : "<=", largest);
   if (!name) return edgefw_failure(e->ctx);
-  add_arrays(model, edgefw_options_real(train, "ema") > 0.0 ? 5 : 4, &bytes);
+  /* Values, gradients, two moments; their mean; the sum of gradients. */
+  const bool sliced = m.batch < (batch < per_epoch ? batch : per_epoch);
+  add_arrays(model, 4 + (edgefw_options_real(train, "ema") > 0.0) + sliced, &bytes);
   add_line(e, name, &bytes, instances, seconds * (double)instances);
   *total += seconds * (double)instances;
   return estimate_validation(e, model, largest, total);

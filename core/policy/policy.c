@@ -238,7 +238,8 @@ edgefw_status edgefw__policy_decode(edgefw__policy *policy, const edgefw__batch 
     memcpy(policy->tours, request->tours,
            (size_t)(batch->count * policy->rollouts * policy->steps) * sizeof *policy->tours);
   edgefw_decode_args args = decode_args(policy, batch, request);
-  weighing call = {policy, request->objective, batch->count};
+  weighing call = {policy, request->objective,
+                   request->loss_instances > 0 ? request->loss_instances : batch->count};
   args.weigh = weigh;
   args.weigh_user = &call;
   return engine->kernels->decode(engine->device, &args);

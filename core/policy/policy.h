@@ -32,7 +32,9 @@ typedef struct edgefw__rollout_request {
   edgefw_decode_stop stop;
   void *logits;                       /* tests: host real (B,S,T,n) or NULL */
   const edgefw__objective *objective; /* training: what the gradients are of */
-  bool lengths_only; /* log-probabilities are not wanted: greedy decoding is faster */
+  int64_t loss_instances; /* training: instances whose mean is the loss, of which these may be a
+                             part; 0: these alone */
+  bool lengths_only;      /* log-probabilities are not wanted: greedy decoding is faster */
 } edgefw__rollout_request;
 
 /* rollouts 0 means all starts that the problem has; with tours to begin with (`given`) there may be

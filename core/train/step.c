@@ -16,13 +16,24 @@ double edgefw__learning_rate(const edgefw_options *train, int64_t epoch) {
 }
 
 /* The rollouts' losses, instance by instance, so that the message can name the bad one. */
-static edgefw_status check_losses(const edgefw__policy *policy, const edgefw__batch *batch) {
+edgefw_status edgefw__step_check_losses(const edgefw__policy *policy, const edgefw__batch *batch) {
   for (int64_t b = 0; b < batch->count; ++b)
     if (!isfinite(policy->losses[b]))
       return edgefw_fail(policy->model->engine->ctx, EDGEFW_NUMERIC,
                          "the loss of instance %" PRIu64
                          " is %g; expected a finite number (a smaller learning_rate may help)",
                          batch->ids[b], policy->losses[b]);
+  return EDGEFW_OK;
+}
+
+edgefw_status edgefw__step_norm(edgefw_context *ctx, double squares, uint64_t first, uint64_t last,
+                                double *norm) {
+  if (!isfinite(squares))
+    return edgefw_fail(ctx, EDGEFW_NUMERIC,
+                       "the gradient of the batch of instances %" PRIu64 " to %" PRIu64
+                       " is not finite (a smaller learning_rate may help)",
+                       first, last);
+  *norm = sqrt(squares);
   return EDGEFW_OK;
 }
 
@@ -34,13 +45,7 @@ static edgefw_status measure_gradient(const edgefw__model *model, const edgefw__
   const edgefw_status status = engine->kernels->sum_squares(engine->device, parameters->gradients,
                                                             parameters->total, &squares);
   if (status != EDGEFW_OK) return status;
-  if (!isfinite(squares))
-    return edgefw_fail(engine->ctx, EDGEFW_NUMERIC,
-                       "the gradient of the batch of instances %" PRIu64 " to %" PRIu64
-                       " is not finite (a smaller learning_rate may help)",
-                       batch->ids[0], batch->ids[batch->count - 1]);
-  *norm = sqrt(squares);
-  return EDGEFW_OK;
+  return edgefw__step_norm(engine->ctx, squares, batch->ids[0], batch->ids[batch->count - 1], norm);
 }
 
 /* --- Logits that join late (edgefw_local_attention.from_step) ---
@@ -70,17 +75,19 @@ static bool is_waiting(const edgefw__policy_graph *graph, int64_t done, int para
 }
 
 /* `args` on the parameters `first` .. `end` - 1, which follow one another in memory. */
-static edgefw_status adam_on(const edgefw__model *model, const edgefw_adam_args *args, int first,
-                             int end) {
+static edgefw_status adam_on(const edgefw__model *model, const edgefw_adam_args *args,
+                             const void *gradients, int first, int end) {
   const edgefw__engine *engine = model->engine;
   const edgefw__parameters *parameters = model->parameters;
+  const size_t real = edgefw__real_size(engine->kernels);
   const edgefw__parameter *last = &parameters->items[end - 1];
+  const int64_t offset = parameters->items[first].offset;
   edgefw_adam_args part = *args;
-  part.count = last->offset + last->count - parameters->items[first].offset;
+  part.count = last->offset + last->count - offset;
   part.parameters = edgefw__parameters_at(parameters, parameters->values, first);
   part.first_moment = edgefw__parameters_at(parameters, parameters->first_moment, first);
   part.second_moment = edgefw__parameters_at(parameters, parameters->second_moment, first);
-  part.gradients = edgefw__parameters_at(parameters, parameters->gradients, first);
+  part.gradients = (const char *)gradients + (size_t)offset * real;
   return engine->kernels->adam(engine->device, &part);
 }
 
@@ -92,13 +99,14 @@ static void forget_moments(const edgefw__model *model) {
   engine->kernels->zero(engine->device, parameters->second_moment, bytes);
 }
 
-/* Adam on all parameters that take part, a run of neighbours at a time. */
-static edgefw_status apply_adam(const edgefw__policy *policy, int64_t step, double rate) {
+/* A run of neighbours that take part at a time. */
+edgefw_status edgefw__step_adam(const edgefw__policy *policy, const void *gradients,
+                                int64_t adam_step, double learning_rate) {
   const edgefw__model *model = policy->model;
   const edgefw_options *options = model->composition->train;
   const int64_t joined = last_join(&policy->graph, model->step);
-  const edgefw_adam_args args = {.step = step - joined,
-                                 .rate = rate,
+  const edgefw_adam_args args = {.step = adam_step - joined,
+                                 .rate = learning_rate,
                                  .beta1 = edgefw_options_real(options, "beta1"),
                                  .beta2 = edgefw_options_real(options, "beta2"),
                                  .epsilon = edgefw_options_real(options, "epsilon"),
@@ -108,18 +116,20 @@ static edgefw_status apply_adam(const edgefw__policy *policy, int64_t step, doub
   edgefw_status status = EDGEFW_OK;
   for (int first = 0, end; first < count && status == EDGEFW_OK; first = end + 1) {
     for (end = first; end < count && !is_waiting(&policy->graph, model->step, end);) ++end;
-    if (end > first) status = adam_on(model, &args, first, end);
+    if (end > first) status = adam_on(model, &args, gradients, first, end);
   }
   return status;
 }
 
 edgefw_status edgefw__step_update(const edgefw__policy *policy, const edgefw__batch *batch,
                                   int64_t adam_step, double learning_rate, double *gradient_norm) {
-  edgefw_status status = check_losses(policy, batch);
-  if (status == EDGEFW_OK) status = measure_gradient(policy->model, batch, gradient_norm);
+  const edgefw__model *model = policy->model;
+  edgefw_status status = edgefw__step_check_losses(policy, batch);
+  if (status == EDGEFW_OK) status = measure_gradient(model, batch, gradient_norm);
   /* Only now do the parameters change: a failed step leaves them as they were. */
-  if (status == EDGEFW_OK) status = apply_adam(policy, adam_step, learning_rate);
-  if (status == EDGEFW_OK) status = edgefw__ema_update(policy->model, adam_step);
+  if (status == EDGEFW_OK)
+    status = edgefw__step_adam(policy, model->parameters->gradients, adam_step, learning_rate);
+  if (status == EDGEFW_OK) status = edgefw__ema_update(model, adam_step);
   return status;
 }
 

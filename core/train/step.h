@@ -8,6 +8,21 @@
  * each milestone that is not above `epoch`. */
 double edgefw__learning_rate(const edgefw_options *train, int64_t epoch);
 
+/* NUMERIC, naming the instance, if a loss of the batch that `policy` ran is not finite. */
+EDGEFW_NODISCARD edgefw_status edgefw__step_check_losses(const edgefw__policy *policy,
+                                                         const edgefw__batch *batch);
+
+/* The norm of a gradient from its sum of squares; NUMERIC, naming the first and the last instance
+ * of the batch, if that is not finite. */
+EDGEFW_NODISCARD edgefw_status edgefw__step_norm(edgefw_context *ctx, double squares,
+                                                 uint64_t first, uint64_t last, double *norm);
+
+/* Apply Adam, as step `adam_step`, to the parameters that take part. `gradients` are those of all
+ * parameters, on the device. */
+EDGEFW_NODISCARD edgefw_status edgefw__step_adam(const edgefw__policy *policy,
+                                                 const void *gradients, int64_t adam_step,
+                                                 double learning_rate);
+
 /* The end of edgefw__train_step, once `policy` has run `batch`: check the losses, take the norm of
  * the gradient, apply Adam, and let the mean follow. NUMERIC, and the parameters as they were, if a
  * number is not finite. */

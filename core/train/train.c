@@ -7,15 +7,13 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "files/checkpoint.h"
-#include "policy/batch_size.h"
 #include "train/ema.h"
 #include "train/far_off.h"
-#include "train/feed.h"
 #include "train/initialise.h"
 #include "train/kept.h"
-#include "train/lesson.h"
 #include "train/snapshot.h"
 #include "train/step.h"
+#include "train/stepper.h"
 
 typedef struct training {
   const edgefw__train_request *request;
@@ -23,9 +21,7 @@ typedef struct training {
   edgefw__model *model;
   const edgefw_options *options; /* [train] */
   edgefw_arena *arena;           /* paths */
-  edgefw__policy *policy;
-  edgefw__feed feed;
-  edgefw__lesson lesson;
+  edgefw__stepper stepper;
   edgefw__keeper keeper;
   uint64_t seed;
   int64_t epochs;    /* to train in all */
@@ -38,7 +34,6 @@ typedef struct training {
   const char *checkpoint;  /* path of the newest one; NULL: none */
   uint64_t first_instance; /* where this process began */
   double started;          /* time of that */
-  double gradient_norm;    /* of the last batch */
   double largest_gradient; /* of the running epoch's batches in this process */
   bool warned;             /* that training is far off */
 } training;
@@ -74,64 +69,9 @@ static training begin(const edgefw__train_request *request) {
 
 static void end(training *t) {
   edgefw__history_release(&t->progress.history);
-  edgefw__lesson_end(&t->lesson);
   edgefw__keeper_end(&t->keeper);
-  edgefw__feed_close(&t->feed);
-  edgefw__policy_destroy(t->policy);
+  edgefw__stepper_end(&t->stepper);
   edgefw_arena_destroy(t->arena);
-}
-
-/* What to do if memory runs out in spite of the estimate. */
-static edgefw_status note_batch(const training *t, edgefw_status status) {
-  if (status != EDGEFW_OUT_OF_MEMORY) return status;
-  return edgefw_note(t->ctx, status, "lower [train] batch = %" PRId64,
-                     edgefw_options_int(t->options, "batch"));
-}
-
-/* Does the whole batch fit? */
-static edgefw_status check_batch(const training *t, const edgefw__batch_request *request) {
-  int64_t fits = 0;
-  edgefw__memory bytes = {0};
-  char available[EDGEFW__MEMORY_TEXT];
-  edgefw_status status = edgefw__batch_size(t->model, request, &fits);
-  if (status != EDGEFW_OK || fits == request->most) return status;
-  status =
-      edgefw__policy_bytes(t->model, request->most, request->n, request->rollouts, true, &bytes);
-  if (status != EDGEFW_OK) return status;
-  return edgefw_fail(t->ctx, EDGEFW_OUT_OF_MEMORY,
-                     "[train] batch = %" PRId64 " of %" PRId64
-                     " nodes does not fit into %s; at most %" PRId64 " instances do",
-                     edgefw_options_int(t->options, "batch"), request->n,
-                     edgefw__memory_shortage(t->model->engine, &bytes, &request->budget, available),
-                     fits);
-}
-
-/* A policy of n nodes in place of one of another size, whose memory goes first. */
-static edgefw_status fit_policy(training *t, int64_t n) {
-  const int64_t batch = edgefw_options_int(t->options, "batch");
-  const int64_t wanted = batch < t->per_epoch ? batch : t->per_epoch;
-  if (t->policy && t->policy->n == n) return EDGEFW_OK;
-  edgefw__policy_destroy(t->policy);
-  t->policy = NULL;
-  return note_batch(t,
-                    edgefw__policy_create(t->model, wanted, n, edgefw__lesson_rollouts(t->options),
-                                          true, &t->policy));
-}
-
-/* The memory of the loop, which is that of the largest instances: a policy of the whole batch, or a
- * message that says what would fit. */
-static edgefw_status allocate(training *t) {
-  const int64_t batch = edgefw_options_int(t->options, "batch");
-  const int64_t wanted = batch < t->per_epoch ? batch : t->per_epoch;
-  edgefw__batch_request request = {.n = t->feed.largest,
-                                   .rollouts = edgefw__lesson_rollouts(t->options),
-                                   .training = true,
-                                   .most = wanted,
-                                   .settings = "[train] size"};
-  edgefw_status status = edgefw__memory_budget(t->model->engine, 1, &request.budget);
-  if (status == EDGEFW_OK) status = check_batch(t, &request);
-  if (status == EDGEFW_OK) status = fit_policy(t, t->feed.largest);
-  return status == EDGEFW_OK ? edgefw__feed_reserve(&t->feed, wanted) : status;
 }
 
 /* A checkpoint is of use only if it stands where this configuration would have stood. */
@@ -149,7 +89,8 @@ static edgefw_status check_resumed(const training *t) {
                        " instances) was not made with [train] batch = %" PRId64
                        " and instances_per_epoch = %" PRId64 "; restore these or train afresh",
                        t->checkpoint, p->epoch, p->step, p->instances, batch, t->per_epoch);
-  return t->feed.model ? edgefw__feed_check(&t->feed, p->data_digest, t->checkpoint) : EDGEFW_OK;
+  return t->stepper.feed.model ? edgefw__feed_check(&t->stepper.feed, p->data_digest, t->checkpoint)
+                               : EDGEFW_OK;
 }
 
 static edgefw_status resume(training *t) {
@@ -189,26 +130,20 @@ static edgefw_status open_data(training *t) {
   if (!t->request->fresh && !edgefw__feed_is_there(t->options))
     status = edgefw__kept_find(t->ctx, t->arena, t->options, t->request->folder, &kept);
   if (status != EDGEFW_OK || kept.is_over) return status;
-  status = edgefw__feed_open(t->model, &t->feed);
-  if (status == EDGEFW_OK) status = edgefw__feed_digest(&t->feed);
-  if (status == EDGEFW_OK) status = edgefw__lesson_open(&t->lesson);
-  if (status == EDGEFW_OK) status = edgefw__labels_examine(&t->lesson.labels, &t->feed.source);
-  if (status == EDGEFW_OK)
-    t->feed.digest = edgefw__labels_digest(&t->lesson.labels, t->feed.digest);
-  return status;
+  return edgefw__stepper_open(&t->stepper);
 }
 
 static edgefw_status prepare(training *t) {
-  edgefw__lesson_begin(t->ctx, t->model->composition, &t->lesson);
+  edgefw__stepper_begin(t->model, &t->stepper);
   edgefw_status status = edgefw_arena_create(t->ctx, &t->arena, "training", 0, true);
   if (status == EDGEFW_OK) status = edgefw__make_folders(t->ctx, t->request->folder);
   if (status == EDGEFW_OK) status = edgefw__ema_begin(t->model);
   if (status == EDGEFW_OK) status = open_data(t);
   if (status == EDGEFW_OK) status = resume(t);
-  if (t->feed.model) t->progress.data_digest = t->feed.digest;
+  if (t->stepper.feed.model) t->progress.data_digest = t->stepper.feed.digest;
   if (status == EDGEFW_OK) status = initialise(t);
   if (status == EDGEFW_OK && !edgefw__training_is_over(t->options, &t->progress))
-    status = allocate(t);
+    status = edgefw__stepper_allocate(&t->stepper);
   if (status == EDGEFW_OK)
     status = edgefw__keeper_begin(t->model, t->request->folder, &t->progress, &t->keeper);
   if (status == EDGEFW_OK) status = edgefw__keeper_repair(&t->keeper, &t->progress);
@@ -255,48 +190,38 @@ static void observe(const training *t, bool epoch_done) {
                                      .epoch_done = epoch_done,
                                      .score = p->score_sum / count,
                                      .loss = p->loss_sum / count,
-                                     .gradient_norm = t->gradient_norm,
+                                     .gradient_norm = t->stepper.gradient_norm,
                                      .learning_rate = edgefw__learning_rate(t->options, epoch)};
   t->request->observer(t->request->observer_user, &state);
 }
 
 /* Add the batch's figures to those of the epoch, instance by instance. */
-static void count_batch(training *t) {
-  const int64_t rollouts = t->policy->rollouts;
-  for (int64_t b = 0; b < t->feed.batch->count; ++b) {
-    const double *lengths = t->policy->lengths + b * rollouts;
-    double best = lengths[0];
-    for (int64_t s = 1; s < rollouts; ++s)
-      if (lengths[s] < best) best = lengths[s];
-    t->progress.score_sum += best;
-    t->progress.loss_sum += t->policy->losses[b];
+static void count_batch(training *t, int64_t count) {
+  for (int64_t b = 0; b < count; ++b) {
+    t->progress.score_sum += t->stepper.scores[b];
+    t->progress.loss_sum += t->stepper.losses[b];
   }
-  t->progress.count += t->feed.batch->count;
-  t->progress.instances += (uint64_t)t->feed.batch->count;
+  t->progress.count += count;
+  t->progress.instances += (uint64_t)count;
   ++t->progress.step;
 }
 
 static edgefw_status run_step(training *t) {
   const int64_t left = t->per_epoch - t->progress.count;
-  const int64_t count = left < t->feed.batch->capacity ? left : t->feed.batch->capacity;
+  const edgefw__step_order order = {.step = t->progress.step,
+                                    .epoch = t->progress.epoch + 1,
+                                    .first = t->progress.instances,
+                                    .count = left < t->stepper.batch ? left : t->stepper.batch};
   const double begin_time = edgefw__seconds();
-  edgefw_status status =
-      edgefw__feed_fill(&t->feed, t->progress.step, t->progress.instances, count);
-  if (status == EDGEFW_OK) status = fit_policy(t, t->feed.batch->n);
-  t->model->step = t->progress.step;
-  const double rate = edgefw__learning_rate(t->options, t->progress.epoch + 1);
-  if (status == EDGEFW_OK)
-    status = edgefw__lesson_prepare(&t->lesson, t->policy, t->feed.batch, t->feed.rows);
-  if (status == EDGEFW_OK)
-    status = note_batch(t, edgefw__train_step(t->policy, t->feed.batch, &t->lesson.request,
-                                              t->progress.step + 1, rate, &t->gradient_norm));
+  const edgefw_status status = edgefw__stepper_run(&t->stepper, &order);
   if (status != EDGEFW_OK)
     return edgefw_note(t->ctx, status,
                        "while training: epoch %" PRId64 ", step %" PRId64 ", seed %" PRIu64
                        ", first instance %" PRIu64,
                        t->progress.epoch + 1, step_in_epoch(t) + 1, t->seed, t->progress.instances);
-  count_batch(t);
-  if (t->gradient_norm > t->largest_gradient) t->largest_gradient = t->gradient_norm;
+  count_batch(t, order.count);
+  if (t->stepper.gradient_norm > t->largest_gradient)
+    t->largest_gradient = t->stepper.gradient_norm;
   t->progress.seconds += edgefw__seconds() - begin_time;
   return EDGEFW_OK;
 }
@@ -314,7 +239,7 @@ static void warn_if_far_off(training *t, double score, double loss) {
              "(--fresh)",
              t->model->composition->variant, t->progress.epoch + 1, what, score, loss,
              figures.gradient, edgefw__learning_rate(t->options, t->progress.epoch + 1),
-             t->lesson.request.clip);
+             t->stepper.lesson.request.clip);
 }
 
 static edgefw_status stop(training *t) {
@@ -353,7 +278,7 @@ static edgefw_status finish_epoch(training *t) {
   double row[EDGEFW__METRIC_COUNT];
   row[EDGEFW__METRIC_SCORE] = p->score_sum / (double)p->count;
   row[EDGEFW__METRIC_LOSS] = p->loss_sum / (double)p->count;
-  row[EDGEFW__METRIC_GRADIENT_NORM] = t->gradient_norm;
+  row[EDGEFW__METRIC_GRADIENT_NORM] = t->stepper.gradient_norm;
   row[EDGEFW__METRIC_LEARNING_RATE] = edgefw__learning_rate(t->options, epoch);
   row[EDGEFW__METRIC_INSTANCES] = (double)p->instances;
   row[EDGEFW__METRIC_SECONDS] = p->seconds;
