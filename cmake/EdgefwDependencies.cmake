@@ -72,6 +72,16 @@ if(NOT EDGEFW_SANITIZE STREQUAL "thread")
   endif()
 endif()
 
+# --- MPI: optional, for runs of several processes ---------------------------------------------------
+set(EDGEFW_MPI_FOUND OFF)
+if(NOT EDGEFW_MPI STREQUAL "OFF")
+  find_package(MPI QUIET COMPONENTS C)
+  set(EDGEFW_MPI_FOUND ${MPI_C_FOUND})
+  if(EDGEFW_MPI STREQUAL "ON")
+    edgefw_require(MPI_C_FOUND "MPI (EDGEFW_MPI=ON)" "libopenmpi-dev openmpi-bin")
+  endif()
+endif()
+
 # --- BLAS and LAPACKE -----------------------------------------------------------------------------
 set(EDGEFW_BLAS_LIBRARIES "" CACHE STRING
     "Libraries that hold CBLAS and LAPACKE (a list); empty: search, OpenBLAS first")

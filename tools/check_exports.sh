@@ -18,7 +18,7 @@ exported() {
 }
 
 count=0
-for module in "$build"/lib/edgefw/edgefw_*.so; do
+for module in "$build"/lib/edgefw/edgefw_*.so "$build"/lib/edgefw/*/edgefw_*.so; do
   [[ -e $module ]] || continue
   count=$((count + 1))
   names=$(exported "$module" | tr '\n' ' ')
@@ -29,6 +29,10 @@ done
 
 for source in "$root"/plugins/*/*.c; do
   module=$build/lib/edgefw/edgefw_$(basename "$source" .c).so
+  if [[ $source == */communicators/* ]]; then
+    module=$build/lib/edgefw/communicators/$(basename "$module")
+    [[ -e $module ]] || continue # its library is not installed
+  fi
   [[ -e $module ]] || { fault "$module was not built"; continue; }
   taken=$(nm -D --undefined-only "$module" | awk '{print $NF}' | sed 's/@.*//' |
     grep -xE 'malloc|calloc|realloc|free|aligned_alloc|posix_memalign' | tr '\n' ' ' || true)

@@ -147,6 +147,16 @@ void edgefw_log(edgefw_context *ctx, edgefw_log_level level, const char *format,
   pthread_mutex_unlock(&ctx->lock);
 }
 
+/* --- Other processes --- */
+
+void edgefw_set_local_rank(edgefw_context *ctx, int rank) {
+  ctx->local_rank = rank;
+}
+
+int edgefw_local_rank(const edgefw_context *ctx) {
+  return ctx->local_rank;
+}
+
 /* --- Interruption --- */
 
 void edgefw_set_interrupt(edgefw_context *ctx, const volatile int *flag) {

@@ -21,6 +21,7 @@ struct edgefw_context {
   uint64_t marks[EDGEFW__TOLD]; /* fingerprints of lines told once */
   int64_t told;                 /* so many, of which the last ones are kept */
   int threads;
+  int local_rank;
   const volatile int *interrupt;
   double deadline; /* of deadline.h; 0: none */
 };

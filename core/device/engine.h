@@ -3,13 +3,15 @@
 #define EDGEFW__ENGINE_H
 
 #include "config/schema.h"
+#include "group/group.h"
 #include "plugin/registry.h"
 
 typedef struct edgefw__engine {
   edgefw_context *ctx;
   const edgefw_kernels *kernels;
   edgefw_device *device;
-  const char *name; /* the device plugin's: what "auto" came to */
+  edgefw__group *group; /* ranks that work together; NULL: this process alone */
+  const char *name;     /* the device plugin's: what "auto" came to */
   edgefw_precision precision;
   char shortfall[1200]; /* "": none, or why "auto" came to no device of a higher rank */
 } edgefw__engine;

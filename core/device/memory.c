@@ -33,7 +33,8 @@ size_t edgefw__physical_memory(void) {
 edgefw_status edgefw__memory_budget(const edgefw__engine *engine, size_t share,
                                     edgefw__memory *out) {
   size_t free_bytes = 0, total = 0;
-  *out = (edgefw__memory){.host = edgefw__physical_memory() / share};
+  const size_t neighbours = engine->group ? (size_t)engine->group->local_ranks : 1;
+  *out = (edgefw__memory){.host = edgefw__physical_memory() / share / neighbours};
   if (!edgefw__engine_has_memory(engine)) return EDGEFW_OK;
   const edgefw_status status = engine->kernels->memory(engine->device, &free_bytes, &total);
   out->device = (free_bytes - free_bytes / 8) / share;

@@ -13,7 +13,8 @@ typedef struct edgefw__memory {
  * lower. SIZE_MAX if the system does not say. */
 size_t edgefw__physical_memory(void);
 
-/* What policies may take: of the host's memory the machine's divided by `share`; of a device's own
+/* What policies may take: of the host's memory the machine's divided by `share` and by the ranks
+ * that run on it; of a device's own
  * what is free now, divided by `share` too, less an eighth for what kernels need besides. */
 EDGEFW_NODISCARD edgefw_status edgefw__memory_budget(const edgefw__engine *engine, size_t share,
                                                      edgefw__memory *out);

@@ -82,9 +82,9 @@ static bool check_vtable(const edgefw_plugin_descriptor *d, edgefw__refusal *ref
 
 bool edgefw__declaration_check(const edgefw_plugin_descriptor *d, edgefw__refusal *refusal) {
   if (!check_abi(d, refusal)) return false;
-  if (d->kind < EDGEFW_KIND_PROBLEM || d->kind > EDGEFW_KIND_HEURISTIC)
+  if (d->kind < EDGEFW_KIND_PROBLEM || d->kind > EDGEFW_KIND_COMMUNICATOR)
     return refuse(refusal, EDGEFW_PLUGIN_KIND, "kind",
-                  "kind %u is unknown, expected 1 (problem) to 5 (heuristic)", d->kind);
+                  "kind %u is unknown, expected 1 (problem) to 6 (communicator)", d->kind);
   if (!name_is_sane(d->name))
     return refuse(refusal, EDGEFW_PLUGIN_MEMBER, "member",
                   "the name '%s' must consist of 1 to 40 of [a-z0-9_]", d->name ? d->name : "");
@@ -180,12 +180,17 @@ bool edgefw__declaration_check_members(const edgefw__plugin *plugin, edgefw__ref
   const requirement term[] = {{"declare", plugin->vtable.term.declare != 0}};
   const edgefw_heuristic *h = &plugin->vtable.heuristic;
   const requirement heuristic[] = {NEED(*h, construct), {"release", !h->prepare || h->release}};
+  const edgefw_communicator *c = &plugin->vtable.communicator;
+  const requirement communicator[] = {NEED(*c, join),     NEED(*c, leave), NEED(*c, give_up),
+                                      NEED(*c, rank),     NEED(*c, count), NEED(*c, broadcast),
+                                      NEED(*c, exchange), NEED(*c, next)};
   switch (plugin->kind) {
   case EDGEFW_KIND_PROBLEM: return check_problem(&plugin->vtable.problem, refusal);
   case EDGEFW_KIND_BACKBONE: return CHECK_ALL(backbone, "backbone", refusal);
   case EDGEFW_KIND_TERM: return CHECK_ALL(term, "term", refusal);
   case EDGEFW_KIND_DEVICE: return check_kernels(&plugin->vtable.kernels, refusal);
   case EDGEFW_KIND_HEURISTIC: return CHECK_ALL(heuristic, "heuristic", refusal);
+  case EDGEFW_KIND_COMMUNICATOR: return CHECK_ALL(communicator, "communicator", refusal);
   }
   return refuse(refusal, EDGEFW_PLUGIN_KIND, "kind", "unknown kind");
 }

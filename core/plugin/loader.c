@@ -26,6 +26,7 @@ const char *edgefw__kind_name(edgefw_kind kind) {
   case EDGEFW_KIND_TERM: return "term";
   case EDGEFW_KIND_DEVICE: return "device";
   case EDGEFW_KIND_HEURISTIC: return "heuristic";
+  case EDGEFW_KIND_COMMUNICATOR: return "communicator";
   }
   return "unknown";
 }
@@ -37,6 +38,7 @@ static size_t vtable_size(edgefw_kind kind) {
   case EDGEFW_KIND_TERM: return sizeof(edgefw_term);
   case EDGEFW_KIND_DEVICE: return sizeof(edgefw_kernels);
   case EDGEFW_KIND_HEURISTIC: return sizeof(edgefw_heuristic);
+  case EDGEFW_KIND_COMMUNICATOR: return sizeof(edgefw_communicator);
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #define EDGEFW__LOADER_H
 
 #include "edgefw/backbone.h"
+#include "edgefw/communicator.h"
 #include "edgefw/heuristic.h"
 #include "edgefw/kernels.h"
 #include "edgefw/plugin.h"
@@ -23,6 +24,7 @@ typedef struct edgefw__plugin {
     edgefw_term term;
     edgefw_kernels kernels;
     edgefw_heuristic heuristic;
+    edgefw_communicator communicator;
   } vtable;
   const edgefw_option *options; /* the host's copy of the option table; never NULL */
   const char *const *aliases;   /* the descriptor's, one by one; ends with NULL, never NULL */

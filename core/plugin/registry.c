@@ -324,7 +324,7 @@ const edgefw__skipped *edgefw__registry_skipped_as(const edgefw__registry *r, co
 
 static bool is_taken(const edgefw__registry *r, const char *name) {
   bool taken = false;
-  for (int kind = EDGEFW_KIND_PROBLEM; kind <= EDGEFW_KIND_HEURISTIC; ++kind)
+  for (int kind = EDGEFW_KIND_PROBLEM; kind <= EDGEFW_KIND_COMMUNICATOR; ++kind)
     taken |= edgefw__registry_lookup(r, (edgefw_kind)kind, name) != NULL;
   return taken;
 }
@@ -362,7 +362,8 @@ static supports supports_of(const edgefw__plugin *plugin) {
   case EDGEFW_KIND_TERM: return plugin->vtable.term.supports;
   case EDGEFW_KIND_HEURISTIC: return plugin->vtable.heuristic.supports;
   case EDGEFW_KIND_PROBLEM:
-  case EDGEFW_KIND_DEVICE: break;
+  case EDGEFW_KIND_DEVICE:
+  case EDGEFW_KIND_COMMUNICATOR: break;
   }
   return NULL;
 }

@@ -37,8 +37,9 @@ static edgefw_status find_gpu(edgefw_context *ctx, cudaDeviceProp *properties) {
   if (error == cudaErrorNoDevice || (error == cudaSuccess && count == 0))
     return edgefw_fail(ctx, EDGEFW_PLUGIN_INIT, "device cuda: there is no NVIDIA GPU here%s",
                        getenv("CUDA_VISIBLE_DEVICES") ? " among CUDA_VISIBLE_DEVICES" : "");
-  if (error == cudaSuccess) error = cudaSetDevice(0);
-  if (error == cudaSuccess) error = cudaGetDeviceProperties(properties, 0);
+  const int ordinal = error == cudaSuccess ? edgefw_local_rank(ctx) % count : 0;
+  if (error == cudaSuccess) error = cudaSetDevice(ordinal);
+  if (error == cudaSuccess) error = cudaGetDeviceProperties(properties, ordinal);
   if (error != cudaSuccess)
     return edgefw_fail(ctx, EDGEFW_PLUGIN_INIT, "device cuda: the GPU cannot be opened: %s",
                        cudaGetErrorString(error));

@@ -75,6 +75,11 @@ EDGEFW_API void edgefw_log(edgefw_context *ctx, edgefw_log_level level, const ch
 EDGEFW_API void edgefw_set_threads(edgefw_context *ctx, int threads);
 EDGEFW_API int edgefw_threads(const edgefw_context *ctx);
 
+/* Number of this process, from 0, among those of its run on this machine. A device of which the
+ * machine has several takes the one of this number, modulo theirs. */
+EDGEFW_API void edgefw_set_local_rank(edgefw_context *ctx, int rank);
+EDGEFW_API int edgefw_local_rank(const edgefw_context *ctx);
+
 /* One piece of work: `index` in [0, count), `thread` in [0, edgefw_threads). */
 typedef edgefw_status (*edgefw_task)(void *user, int64_t index, int thread);
 

@@ -5,6 +5,7 @@
 #include "edgefw/arena.h"
 #include "edgefw/assignment.h"
 #include "edgefw/backbone.h"
+#include "edgefw/communicator.h"
 #include "edgefw/context.h"
 #include "edgefw/cost.h"
 #include "edgefw/graph.h"

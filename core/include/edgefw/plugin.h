@@ -28,11 +28,12 @@ EDGEFW_BEGIN_DECLS
 #define EDGEFW_DESCRIPTOR_SYMBOL "edgefw_plugin"
 
 typedef enum edgefw_kind {
-  EDGEFW_KIND_PROBLEM = 1,  /* vtable: edgefw_problem */
-  EDGEFW_KIND_BACKBONE = 2, /* vtable: edgefw_backbone */
-  EDGEFW_KIND_TERM = 3,     /* vtable: edgefw_term */
-  EDGEFW_KIND_DEVICE = 4,   /* vtable: edgefw_kernels (edgefw/kernels.h) */
-  EDGEFW_KIND_HEURISTIC = 5 /* vtable: edgefw_heuristic */
+  EDGEFW_KIND_PROBLEM = 1,     /* vtable: edgefw_problem */
+  EDGEFW_KIND_BACKBONE = 2,    /* vtable: edgefw_backbone */
+  EDGEFW_KIND_TERM = 3,        /* vtable: edgefw_term */
+  EDGEFW_KIND_DEVICE = 4,      /* vtable: edgefw_kernels (edgefw/kernels.h) */
+  EDGEFW_KIND_HEURISTIC = 5,   /* vtable: edgefw_heuristic */
+  EDGEFW_KIND_COMMUNICATOR = 6 /* vtable: edgefw_communicator */
 } edgefw_kind;
 
 typedef struct edgefw_plugin_descriptor {

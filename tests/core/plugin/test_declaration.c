@@ -50,7 +50,7 @@ static void a_descriptor_is_whole(void **state) {
   refuse(d, EDGEFW_PLUGIN_ABI, "abi");
   d = good(), d.kind = 0;
   refuse(d, EDGEFW_PLUGIN_KIND, "kind");
-  d = good(), d.kind = EDGEFW_KIND_HEURISTIC + 1;
+  d = good(), d.kind = EDGEFW_KIND_COMMUNICATOR + 1;
   refuse(d, EDGEFW_PLUGIN_KIND, "kind");
   d = good(), d.name = NULL;
   refuse(d, EDGEFW_PLUGIN_MEMBER, "member");
