@@ -28,10 +28,19 @@ edgefw_status edgefw__cli_folders(edgefw__cli *cli, const edgefw__arguments *arg
   return EDGEFW_OK;
 }
 
+/* The ranks of this run, of which one alone speaks. */
+static edgefw_status open_group(edgefw__cli *cli) {
+  const edgefw_status status = edgefw__group_open(cli->ctx, cli->registry, &cli->group);
+  if (cli->group) edgefw_set_local_rank(cli->ctx, cli->group->local_rank);
+  if (!edgefw__group_leads(cli->group)) edgefw_set_log(cli->ctx, NULL, NULL);
+  return status;
+}
+
 edgefw_status edgefw__cli_open(edgefw__cli *cli, const edgefw__arguments *arguments) {
   const char *path = NULL;
-  const edgefw_status status = edgefw__cli_folders(cli, arguments, "--plugin-path", &path);
-  return status == EDGEFW_OK ? edgefw__registry_create(cli->ctx, path, &cli->registry) : status;
+  edgefw_status status = edgefw__cli_folders(cli, arguments, "--plugin-path", &path);
+  if (status == EDGEFW_OK) status = edgefw__registry_create(cli->ctx, path, &cli->registry);
+  return status == EDGEFW_OK && cli->command->shares ? open_group(cli) : status;
 }
 
 edgefw_status edgefw__cli_blame_input(edgefw__cli *cli, edgefw_status status) {
@@ -212,9 +221,12 @@ int edgefw__cli_main(const edgefw__command *const *commands, int argc, char *con
   edgefw_status status = edgefw_arena_create(cli.ctx, &cli.arena, "command line", 1 << 12, true);
   if (status == EDGEFW_OK) status = run_command(&cli, argc, argv);
   edgefw__live_clear(&cli.live);
-  if (status != EDGEFW_OK && *edgefw_message(cli.ctx))
+  /* What one rank says is enough, unless it stands alone. */
+  const bool speaks = edgefw__group_leads(cli.group) || cli.group->out_of_step;
+  if (status != EDGEFW_OK && *edgefw_message(cli.ctx) && speaks)
     fprintf(stderr, "edgefw: %s\n", edgefw_message(cli.ctx));
-  if (cli.resumable) print_resume(&cli);
+  if (cli.resumable && speaks) print_resume(&cli);
+  edgefw__group_close(cli.group, exit_status(status));
   edgefw__registry_destroy(cli.registry);
   edgefw_arena_destroy(cli.arena);
   edgefw_context_destroy(cli.ctx);

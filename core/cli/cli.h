@@ -25,6 +25,7 @@ typedef struct edgefw__cli {
   edgefw_arena *arena; /* growable; lives as long as the program */
   edgefw__live live;
   edgefw__registry *registry; /* NULL until edgefw__cli_open */
+  edgefw__group *group;       /* ranks of one run; NULL: this process alone */
   const edgefw__command *command;
   const edgefw__command *const *commands; /* all, ended by NULL */
   bool resumable;                         /* interrupted, and the same command would go on */
@@ -37,6 +38,7 @@ struct edgefw__command {
   const char *summary; /* one line */
   const char *usage;   /* what follows the name */
   const char *details; /* more for `help`, lines; may be "" */
+  bool shares;         /* several ranks may do it together */
   const edgefw__argument *options;
   edgefw_status (*run)(edgefw__cli *cli, const edgefw__arguments *arguments);
 };

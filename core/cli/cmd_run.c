@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "experiment/estimate.h"
 #include "experiment/run.h"
+#include "experiment/serve.h"
 
 static const edgefw__argument options[] = {
     {"--set", NULL, "SECTION.KEY=VALUE", "override a key for all variants; may be repeated"},
@@ -51,6 +52,7 @@ static edgefw_status run(edgefw__cli *cli, const edgefw__arguments *arguments,
                          const edgefw__config *config) {
   edgefw__run_request request = {.registry = cli->registry,
                                  .config = config,
+                                 .group = cli->group,
                                  .folder = edgefw__arguments_value(arguments, "--out", NULL),
                                  .fresh = edgefw__arguments_has(arguments, "--fresh"),
                                  .variant = edgefw__arguments_value(arguments, "--variant", NULL),
@@ -61,8 +63,11 @@ static edgefw_status run(edgefw__cli *cli, const edgefw__arguments *arguments,
   edgefw_status status =
       parse_steps(cli, edgefw__arguments_value(arguments, "--only", NULL), &request.steps);
   if (status != EDGEFW_OK) return status;
+  if (!edgefw__group_leads(cli->group))
+    return edgefw__experiment_serve(cli->ctx, cli->registry, config, cli->group);
   edgefw__text table = {.ctx = cli->ctx};
   status = edgefw__experiment_run(cli->ctx, &request, &table);
+  edgefw__group_dismiss(cli->group);
   edgefw__live_clear(&cli->live);
   if (status == EDGEFW_OK) return edgefw__cli_print(cli, &table);
   edgefw__text_release(&table);
@@ -83,6 +88,8 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
     status = edgefw__cli_blame_input(
         cli,
         edgefw__config_load(cli->ctx, cli->registry, arguments->words[0], sets, count, &config));
+  /* One rank's configuration may be out of its reach, or another. */
+  if (!cli->group || !cli->group->out_of_step) status = edgefw__group_agree(cli->group, status);
   if (status == EDGEFW_OK)
     status = edgefw__arguments_has(arguments, "--dry-run") ? dry_run(cli, config)
                                                            : run(cli, arguments, config);
@@ -105,4 +112,5 @@ const edgefw__command edgefw__command_run = {
         "another configuration, reference costs of other instances and a folder that another\n"
         "process works in are refused.\n",
     .options = options,
+    .shares = true,
     .run = command};

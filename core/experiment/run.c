@@ -353,7 +353,7 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
                      .steps = request->steps ? request->steps : EDGEFW__RUN_ALL,
                      .observer = request->observer,
                      .user = request->user};
-  edgefw_set_threads(ctx, (int)edgefw_options_int(experiment, "threads"));
+  edgefw__group_set_threads(request->group, ctx, (int)edgefw_options_int(experiment, "threads"));
   edgefw_status status = edgefw_arena_create(ctx, &run.arena, "run", 1 << 16, true);
   if (status != EDGEFW_OK) return status;
   edgefw__run_log_begin(ctx, &run.log, request->sink, request->sink_user);
@@ -362,7 +362,9 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
   status = run.folder ? edgefw__engine_open_for(ctx, request->registry, experiment, &run.engine)
                       : edgefw_failure(ctx);
   if (status == EDGEFW_OK) {
+    run.engine.group = request->group;
     edgefw__engine_tell(&run.engine, EDGEFW_LOG_INFO);
+    edgefw__group_tell(request->group);
     status = prepare_variants(&run, request);
     if (status == EDGEFW_OK) status = run_steps(&run, request, table);
     edgefw__engine_close(&run.engine);

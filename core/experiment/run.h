@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "config/compose.h"
+#include "group/group.h"
 
 /* Steps of a run, to be combined. */
 enum {
@@ -29,6 +30,7 @@ typedef void (*edgefw__run_observer)(void *user, const edgefw__run_progress *pro
 typedef struct edgefw__run_request {
   const edgefw__registry *registry;
   const edgefw__config *config;
+  edgefw__group *group;          /* ranks that share the work; NULL: this process alone */
   const char *folder;            /* NULL: runs/NAME in the working directory */
   unsigned steps;                /* 0: all */
   const char *variant;           /* only this one; NULL: all */

@@ -144,6 +144,26 @@ edgefw_status edgefw__parameters_keep_ema(edgefw__parameters *parameters) {
   return parameters->ema ? EDGEFW_OK : edgefw_failure(parameters->ctx);
 }
 
+edgefw_status edgefw__parameters_keep_moments(edgefw__parameters *parameters, int64_t begin,
+                                              int64_t count) {
+  const edgefw_kernels *kernels = parameters->kernels;
+  void **arrays[] = {&parameters->first_moment, &parameters->second_moment};
+  parameters->moment_begin = begin;
+  parameters->moment_count = count;
+  for (int a = 0; a < 2; ++a) {
+    if (*arrays[a]) kernels->release(parameters->device, *arrays[a]);
+    *arrays[a] = kernels->allocate(parameters->device, (size_t)count * edgefw__real_size(kernels),
+                                   "moments of the parameters");
+    if (!*arrays[a]) return edgefw_failure(parameters->ctx);
+  }
+  return EDGEFW_OK;
+}
+
+void *edgefw__parameters_moment(const edgefw__parameters *parameters, void *array, int64_t entry) {
+  return (char *)array +
+         (size_t)(entry - parameters->moment_begin) * edgefw__real_size(parameters->kernels);
+}
+
 /* FNV-1a, 64 bit (Fowler, Noll, Vo). */
 static uint64_t hash_of(const char *name) {
   uint64_t hash = 0xcbf29ce484222325u;
@@ -169,11 +189,14 @@ edgefw_status edgefw__parameters_seal(edgefw__parameters *parameters, uint64_t s
                                       bool training) {
   const edgefw_kernels *kernels = parameters->kernels;
   const size_t bytes = (size_t)parameters->total * edgefw__real_size(kernels);
-  void **arrays[] = {&parameters->values, &parameters->gradients, &parameters->first_moment,
-                     &parameters->second_moment};
-  for (int a = 0; a < (training ? 4 : 1); ++a) {
+  void **arrays[] = {&parameters->values, &parameters->gradients};
+  for (int a = 0; a < (training ? 2 : 1); ++a) {
     *arrays[a] = kernels->allocate(parameters->device, bytes, "model parameters");
     if (!*arrays[a]) return edgefw_failure(parameters->ctx);
+  }
+  if (training) {
+    const edgefw_status status = edgefw__parameters_keep_moments(parameters, 0, parameters->total);
+    if (status != EDGEFW_OK) return status;
   }
   parameters->sealed = true;
   for (int i = 0; i < parameters->item_count; ++i) {

@@ -39,6 +39,7 @@ typedef struct edgefw__parameters {
   bool sealed;                        /* no new names any more; the arrays exist */
   void *values, *gradients;           /* device, `total` entries each */
   void *first_moment, *second_moment; /* NULL unless sealed for training */
+  int64_t moment_begin, moment_count; /* entries whose moments these are: all, or a rank's part */
   void *ema;                          /* exponential mean of the values; NULL: none is kept */
 } edgefw__parameters;
 
@@ -75,6 +76,14 @@ EDGEFW_NODISCARD edgefw_status edgefw__parameters_declare_foreign(edgefw__parame
  * parameter's start depends on no other parameter. */
 EDGEFW_NODISCARD edgefw_status edgefw__parameters_seal(edgefw__parameters *parameters,
                                                        uint64_t seed, bool training);
+
+/* Keep moments of the entries begin .. begin + count - 1 alone, of a set sealed for training; they
+ * are 0 afterwards. */
+EDGEFW_NODISCARD edgefw_status edgefw__parameters_keep_moments(edgefw__parameters *parameters,
+                                                               int64_t begin, int64_t count);
+
+/* Where the moments of entry `entry`, which are kept, lie in one of their arrays. */
+void *edgefw__parameters_moment(const edgefw__parameters *parameters, void *array, int64_t entry);
 
 /* Make room, zeroed, for an exponential mean of a sealed set's values; a second call is ignored. */
 EDGEFW_NODISCARD edgefw_status edgefw__parameters_keep_ema(edgefw__parameters *parameters);

@@ -27,19 +27,23 @@ edgefw_status edgefw__slice_sum_add(const edgefw__model *model, bool first, void
   return engine->kernels->weighted_sum(engine->device, &args);
 }
 
-edgefw_status edgefw__slice_sum_squares(const edgefw__model *model, const void *sum,
-                                        double *squares) {
+edgefw__range edgefw__slice_part(int64_t total, int rank, int ranks) {
+  const int64_t block = edgefw__slice_block(total), blocks = (total + block - 1) / block;
+  const int64_t begin = blocks * rank / ranks * block, end = blocks * (rank + 1) / ranks * block;
+  return (edgefw__range){begin, (end < total ? end : total) - begin};
+}
+
+edgefw_status edgefw__slice_squares(const edgefw__model *model, const void *sum, edgefw__range part,
+                                    double squares[EDGEFW__SLICE_BLOCKS]) {
   const edgefw__engine *engine = model->engine;
-  const int64_t total = model->parameters->total, block = edgefw__slice_block(total);
+  const int64_t block = edgefw__slice_block(model->parameters->total);
   const size_t real = edgefw__real_size(engine->kernels);
   edgefw_status status = EDGEFW_OK;
-  *squares = 0.0;
-  for (int64_t at = 0; status == EDGEFW_OK && at < total; at += block) {
-    const int64_t left = total - at;
-    double part = 0.0;
+  for (int64_t at = 0; status == EDGEFW_OK && at < part.count; at += block) {
+    const int64_t left = part.count - at;
     status = engine->kernels->sum_squares(engine->device, (const char *)sum + (size_t)at * real,
-                                          left < block ? left : block, &part);
-    *squares += part;
+                                          left < block ? left : block,
+                                          &squares[(part.begin + at) / block]);
   }
   return status;
 }

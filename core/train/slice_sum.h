@@ -7,6 +7,7 @@
 #define EDGEFW__SLICE_SUM_H
 
 #include "policy/model.h"
+#include "train/step.h"
 
 /* Blocks that parameters are cut into, at most. */
 #define EDGEFW__SLICE_BLOCKS 32
@@ -21,8 +22,14 @@ EDGEFW_NODISCARD edgefw_status edgefw__slice_sum_allocate(const edgefw__model *m
 EDGEFW_NODISCARD edgefw_status edgefw__slice_sum_add(const edgefw__model *model, bool first,
                                                      void *sum);
 
-/* The sum of the squares of `sum`, block by block. */
-EDGEFW_NODISCARD edgefw_status edgefw__slice_sum_squares(const edgefw__model *model,
-                                                         const void *sum, double *squares);
+/* The part that rank `rank` of `ranks` has of `total` parameters: whole blocks; none where there
+ * are more ranks than blocks. */
+edgefw__range edgefw__slice_part(int64_t total, int rank, int ranks);
+
+/* The sums of the squares of `sum`, which is of `part`, by the numbers of its blocks; others stay
+ * as they are. */
+EDGEFW_NODISCARD edgefw_status edgefw__slice_squares(const edgefw__model *model, const void *sum,
+                                                     edgefw__range part,
+                                                     double squares[EDGEFW__SLICE_BLOCKS]);
 
 #endif

@@ -74,34 +74,46 @@ static bool is_waiting(const edgefw__policy_graph *graph, int64_t done, int para
   return is_of_a_logit;
 }
 
-/* `args` on the parameters `first` .. `end` - 1, which follow one another in memory. */
+/* Gradients of a range of the parameters. */
+typedef struct gradients_of {
+  const char *data;
+  edgefw__range range;
+} gradients_of;
+
+/* `args` on what the range has of the parameters `first` .. `end` - 1, which follow one another in
+ * memory. */
 static edgefw_status adam_on(const edgefw__model *model, const edgefw_adam_args *args,
-                             const void *gradients, int first, int end) {
+                             const gradients_of *gradients, int first, int end) {
   const edgefw__engine *engine = model->engine;
   const edgefw__parameters *parameters = model->parameters;
   const size_t real = edgefw__real_size(engine->kernels);
+  const edgefw__range range = gradients->range;
   const edgefw__parameter *last = &parameters->items[end - 1];
-  const int64_t offset = parameters->items[first].offset;
+  int64_t begin = parameters->items[first].offset, stop = last->offset + last->count;
+  if (begin < range.begin) begin = range.begin;
+  if (stop > range.begin + range.count) stop = range.begin + range.count;
+  if (begin >= stop) return EDGEFW_OK;
   edgefw_adam_args part = *args;
-  part.count = last->offset + last->count - offset;
-  part.parameters = edgefw__parameters_at(parameters, parameters->values, first);
-  part.first_moment = edgefw__parameters_at(parameters, parameters->first_moment, first);
-  part.second_moment = edgefw__parameters_at(parameters, parameters->second_moment, first);
-  part.gradients = (const char *)gradients + (size_t)offset * real;
+  part.count = stop - begin;
+  part.parameters = (char *)parameters->values + (size_t)begin * real;
+  part.first_moment = edgefw__parameters_moment(parameters, parameters->first_moment, begin);
+  part.second_moment = edgefw__parameters_moment(parameters, parameters->second_moment, begin);
+  part.gradients = gradients->data + (size_t)(begin - range.begin) * real;
   return engine->kernels->adam(engine->device, &part);
 }
 
 static void forget_moments(const edgefw__model *model) {
   const edgefw__engine *engine = model->engine;
   const edgefw__parameters *parameters = model->parameters;
-  const size_t bytes = (size_t)parameters->total * edgefw__real_size(engine->kernels);
+  const size_t bytes = (size_t)parameters->moment_count * edgefw__real_size(engine->kernels);
   engine->kernels->zero(engine->device, parameters->first_moment, bytes);
   engine->kernels->zero(engine->device, parameters->second_moment, bytes);
 }
 
 /* A run of neighbours that take part at a time. */
 edgefw_status edgefw__step_adam(const edgefw__policy *policy, const void *gradients,
-                                int64_t adam_step, double learning_rate) {
+                                edgefw__range range, int64_t adam_step, double learning_rate) {
+  const gradients_of of = {gradients, range};
   const edgefw__model *model = policy->model;
   const edgefw_options *options = model->composition->train;
   const int64_t joined = last_join(&policy->graph, model->step);
@@ -116,7 +128,7 @@ edgefw_status edgefw__step_adam(const edgefw__policy *policy, const void *gradie
   edgefw_status status = EDGEFW_OK;
   for (int first = 0, end; first < count && status == EDGEFW_OK; first = end + 1) {
     for (end = first; end < count && !is_waiting(&policy->graph, model->step, end);) ++end;
-    if (end > first) status = adam_on(model, &args, gradients, first, end);
+    if (end > first) status = adam_on(model, &args, &of, first, end);
   }
   return status;
 }
@@ -128,7 +140,9 @@ edgefw_status edgefw__step_update(const edgefw__policy *policy, const edgefw__ba
   if (status == EDGEFW_OK) status = measure_gradient(model, batch, gradient_norm);
   /* Only now do the parameters change: a failed step leaves them as they were. */
   if (status == EDGEFW_OK)
-    status = edgefw__step_adam(policy, model->parameters->gradients, adam_step, learning_rate);
+    status =
+        edgefw__step_adam(policy, model->parameters->gradients,
+                          (edgefw__range){0, model->parameters->total}, adam_step, learning_rate);
   if (status == EDGEFW_OK) status = edgefw__ema_update(model, adam_step);
   return status;
 }

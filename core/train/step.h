@@ -17,11 +17,16 @@ EDGEFW_NODISCARD edgefw_status edgefw__step_check_losses(const edgefw__policy *p
 EDGEFW_NODISCARD edgefw_status edgefw__step_norm(edgefw_context *ctx, double squares,
                                                  uint64_t first, uint64_t last, double *norm);
 
-/* Apply Adam, as step `adam_step`, to the parameters that take part. `gradients` are those of all
- * parameters, on the device. */
+/* Entries begin .. begin + count - 1 of the arrays of parameters. */
+typedef struct edgefw__range {
+  int64_t begin, count;
+} edgefw__range;
+
+/* Apply Adam, as step `adam_step`, to those parameters of the range that take part. `gradients` are
+ * those of the range, on the device; its moments are kept here. */
 EDGEFW_NODISCARD edgefw_status edgefw__step_adam(const edgefw__policy *policy,
-                                                 const void *gradients, int64_t adam_step,
-                                                 double learning_rate);
+                                                 const void *gradients, edgefw__range range,
+                                                 int64_t adam_step, double learning_rate);
 
 /* The end of edgefw__train_step, once `policy` has run `batch`: check the losses, take the norm of
  * the gradient, apply Adam, and let the mean follow. NUMERIC, and the parameters as they were, if a

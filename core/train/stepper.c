@@ -40,6 +40,7 @@ void edgefw__stepper_end(edgefw__stepper *stepper) {
   const edgefw__engine *engine = stepper->model->engine;
   edgefw_release(engine->ctx, stepper->losses);
   edgefw_release(engine->ctx, stepper->scores);
+  edgefw__share_end(&stepper->share);
   if (stepper->sum) engine->kernels->release(engine->device, stepper->sum);
   edgefw__lesson_end(&stepper->lesson);
   edgefw__feed_close(&stepper->feed);
@@ -100,11 +101,16 @@ static edgefw_status fit_policy(edgefw__stepper *s, int64_t n) {
                                          edgefw__lesson_rollouts(options_of(s)), true, &s->policy));
 }
 
-static edgefw_status allocate_figures(edgefw__stepper *s) {
+static bool is_shared(const edgefw__stepper *s) {
+  return edgefw__group_is_shared(s->model->engine->group);
+}
+
+static edgefw_status allocate_sums(edgefw__stepper *s) {
   edgefw_context *ctx = context_of(s);
   s->scores = edgefw_allocate(ctx, (size_t)s->batch, sizeof *s->scores, "scores of a batch");
   s->losses = edgefw_allocate(ctx, (size_t)s->batch, sizeof *s->losses, "losses of a batch");
   if (!s->scores || !s->losses) return edgefw_failure(ctx);
+  if (is_shared(s)) return edgefw__share_begin(s->model, &s->share);
   return s->slice < s->batch ? edgefw__slice_sum_allocate(s->model, &s->sum) : EDGEFW_OK;
 }
 
@@ -119,7 +125,7 @@ edgefw_status edgefw__stepper_allocate(edgefw__stepper *stepper) {
   if (status == EDGEFW_OK) status = check_size(s, &request);
   if (status == EDGEFW_OK) status = fit_policy(s, s->feed.largest);
   if (status == EDGEFW_OK) status = edgefw__feed_reserve(&s->feed, s->slice);
-  return status == EDGEFW_OK ? allocate_figures(s) : status;
+  return status == EDGEFW_OK ? allocate_sums(s) : status;
 }
 
 /* --- A step --- */
@@ -158,35 +164,86 @@ static edgefw_status run_slice(edgefw__stepper *s, const edgefw__step_order *ord
   return status;
 }
 
-/* The gradient of the batch, on the device, and its sum of squares. */
-static edgefw_status add_up(edgefw__stepper *s, const edgefw__step_order *order, void **gradient,
-                            double *squares) {
+/* Run the slices of this rank, and add up the gradients of all: whole in s->sum or the model's
+ * gradients, or of its part on several ranks, where a failure of its own keeps it from no exchange
+ * that the others wait for. */
+static edgefw_status add_up(edgefw__stepper *s, const edgefw__step_order *order) {
+  const edgefw__group *group = s->model->engine->group;
+  const int64_t ranks = group ? group->ranks : 1, rank = group ? group->rank : 0;
+  const int64_t slices = (order->count + s->slice - 1) / s->slice;
+  edgefw_status status = EDGEFW_OK;
+  for (int64_t first = 0; first < slices; first += ranks) {
+    const int64_t makers = slices - first < ranks ? slices - first : ranks;
+    if (status == EDGEFW_OK && rank < makers)
+      status = run_slice(s, order, (first + rank) * s->slice);
+    if (is_shared(s)) {
+      const edgefw_status added = edgefw__share_add(&s->share, (int)makers, first == 0);
+      if (added != EDGEFW_OK) return added;
+    } else if (status == EDGEFW_OK && s->sum) {
+      status = edgefw__slice_sum_add(s->model, first == 0, s->sum);
+    }
+  }
+  return status;
+}
+
+/* The sum of the squares of the batch's gradient. Where a batch is one slice rank 0 has made it. */
+static edgefw_status add_squares(edgefw__stepper *s, double *squares) {
   const edgefw__engine *engine = s->model->engine;
   const edgefw__parameters *parameters = s->model->parameters;
+  const edgefw__range whole = {0, parameters->total};
+  const bool one = s->slice == s->batch, shared = is_shared(s);
+  double parts[EDGEFW__SLICE_BLOCKS] = {0};
   edgefw_status status = EDGEFW_OK;
-  *gradient = s->sum ? s->sum : parameters->gradients;
-  for (int64_t at = 0; status == EDGEFW_OK && at < order->count; at += s->slice) {
-    status = run_slice(s, order, at);
-    if (status == EDGEFW_OK && s->sum) status = edgefw__slice_sum_add(s->model, at == 0, s->sum);
-  }
+  if (!one)
+    status = edgefw__slice_squares(s->model, shared ? s->share.sum : s->sum,
+                                   shared ? s->share.part : whole, parts);
+  else if (edgefw__group_leads(engine->group))
+    status = engine->kernels->sum_squares(engine->device, parameters->gradients, parameters->total,
+                                          &parts[0]);
+  if (shared && status == EDGEFW_OK)
+    status = one ? edgefw__group_broadcast(engine->group, parts, sizeof parts[0])
+                 : edgefw__share_squares(&s->share, parts);
+  *squares = 0.0;
+  for (int b = 0; b < EDGEFW__SLICE_BLOCKS; ++b) *squares += parts[b];
+  return status;
+}
+
+/* Let Adam change the parameters: on several ranks each changes its part. */
+static edgefw_status apply(edgefw__stepper *s, const edgefw__step_order *order) {
+  const double rate = edgefw__learning_rate(options_of(s), order->epoch);
+  const edgefw__range whole = {0, s->model->parameters->total};
+  const void *gradients = s->sum ? s->sum : s->model->parameters->gradients;
+  if (!is_shared(s))
+    return note_size(s, edgefw__step_adam(s->policy, gradients, whole, order->step + 1, rate));
+  const edgefw_status status =
+      edgefw__step_adam(s->policy, s->share.sum, s->share.part, order->step + 1, rate);
+  return status == EDGEFW_OK ? edgefw__share_gather(&s->share) : status;
+}
+
+/* What rank 0 is to know of all instances. */
+static edgefw_status collect_figures(edgefw__stepper *s, const edgefw__step_order *order) {
+  if (!is_shared(s)) return EDGEFW_OK;
+  const edgefw_status status = edgefw__share_figures(&s->share, s->slice, order->count, s->scores);
   if (status != EDGEFW_OK) return status;
-  if (s->sum) return edgefw__slice_sum_squares(s->model, s->sum, squares);
-  return engine->kernels->sum_squares(engine->device, *gradient, parameters->total, squares);
+  return edgefw__share_figures(&s->share, s->slice, order->count, s->losses);
 }
 
 edgefw_status edgefw__stepper_run(edgefw__stepper *stepper, const edgefw__step_order *order) {
   edgefw__stepper *s = stepper;
-  const double rate = edgefw__learning_rate(options_of(s), order->epoch);
+  edgefw__group *group = s->model->engine->group;
   const uint64_t last = order->first + (uint64_t)order->count - 1;
-  void *gradient = NULL;
   double squares = 0.0;
   s->model->step = order->step;
-  edgefw_status status = add_up(s, order, &gradient, &squares);
+  edgefw_status status = edgefw__group_agree(group, add_up(s, order));
+  if (status != EDGEFW_OK) return status;
+  status = add_squares(s, &squares);
   if (status == EDGEFW_OK)
     status = edgefw__step_norm(context_of(s), squares, order->first, last, &s->gradient_norm);
+  if (status == EDGEFW_NUMERIC) return status; /* all ranks have found the same */
   /* Only now do the parameters change: a failed step leaves them as they were. */
-  if (status == EDGEFW_OK)
-    status = note_size(s, edgefw__step_adam(s->policy, gradient, order->step + 1, rate));
+  if (status == EDGEFW_OK) status = apply(s, order);
   if (status == EDGEFW_OK) status = edgefw__ema_update(s->model, order->step + 1);
+  if (status == EDGEFW_OK) status = collect_figures(s, order);
+  if (status != EDGEFW_OK && group) group->out_of_step = true;
   return status;
 }

@@ -5,6 +5,7 @@
 
 #include "train/feed.h"
 #include "train/lesson.h"
+#include "train/share.h"
 
 /* Which step it is. */
 typedef struct edgefw__step_order {
@@ -22,7 +23,9 @@ typedef struct edgefw__stepper {
   edgefw__policy *policy; /* of a slice; NULL before edgefw__stepper_allocate */
   int64_t batch;          /* instances of a step at most */
   int64_t slice;          /* instances of a slice; the last one of a batch may have fewer */
-  void *sum;              /* device (total): of the slices' gradients; NULL: a batch is one slice */
+  void *sum; /* device (total): of the slices' gradients; NULL: a batch is one slice, or shared */
+  edgefw__share share;     /* on several ranks */
+  bool leads;              /* other ranks wait for calls (train/team.h) */
   double *scores, *losses; /* (batch) of the last step: the shortest rollout, or the label, of each
                               instance, and its loss */
   double gradient_norm;    /* of the last step */

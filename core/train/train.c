@@ -14,6 +14,7 @@
 #include "train/snapshot.h"
 #include "train/step.h"
 #include "train/stepper.h"
+#include "train/team.h"
 
 typedef struct training {
   const edgefw__train_request *request;
@@ -70,6 +71,7 @@ static training begin(const edgefw__train_request *request) {
 static void end(training *t) {
   edgefw__history_release(&t->progress.history);
   edgefw__keeper_end(&t->keeper);
+  edgefw__team_end(&t->stepper);
   edgefw__stepper_end(&t->stepper);
   edgefw_arena_destroy(t->arena);
 }
@@ -147,6 +149,7 @@ static edgefw_status prepare(training *t) {
   if (status == EDGEFW_OK)
     status = edgefw__keeper_begin(t->model, t->request->folder, &t->progress, &t->keeper);
   if (status == EDGEFW_OK) status = edgefw__keeper_repair(&t->keeper, &t->progress);
+  if (status == EDGEFW_OK && t->stepper.policy) status = edgefw__team_begin(&t->stepper);
   t->started = edgefw__seconds();
   t->first_instance = t->progress.instances;
   return status;
@@ -166,7 +169,8 @@ static edgefw_status write_checkpoint(training *t) {
   const char *name = edgefw_arena_format(t->arena, "checkpoint-%" PRId64 ".h5", number);
   const char *path = name ? edgefw__path_join(t->arena, t->request->folder, name) : NULL;
   if (!path) return edgefw_failure(t->ctx);
-  const edgefw_status status = edgefw__snapshot_save(t->model, &t->progress, path);
+  edgefw_status status = edgefw__team_collect(&t->stepper);
+  if (status == EDGEFW_OK) status = edgefw__snapshot_save(t->model, &t->progress, path);
   if (status != EDGEFW_OK) return status;
   t->saved_step = t->progress.step;
   t->checkpoint = path;
@@ -213,7 +217,7 @@ static edgefw_status run_step(training *t) {
                                     .first = t->progress.instances,
                                     .count = left < t->stepper.batch ? left : t->stepper.batch};
   const double begin_time = edgefw__seconds();
-  const edgefw_status status = edgefw__stepper_run(&t->stepper, &order);
+  const edgefw_status status = edgefw__team_step(&t->stepper, &order);
   if (status != EDGEFW_OK)
     return edgefw_note(t->ctx, status,
                        "while training: epoch %" PRId64 ", step %" PRId64 ", seed %" PRIu64

@@ -2,9 +2,6 @@
  * labels: train */
 #include "support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "support/check.h"
 #include "support/tiny_model.h"
 #include "train/slice_sum.h"
@@ -59,26 +56,49 @@ static void the_first_slice_begins_the_sum(void **state) {
   tiny_close(&tiny);
 }
 
+/* Parts of any number of ranks find the same squares, block by block. */
 static void squares_are_those_of_all_blocks(void **state) {
   (void)state;
   tiny_model tiny;
   tiny_open(&tiny, TINY_OURS, "reference64", 5, true);
-  const edgefw__parameters *parameters = tiny.model->parameters;
-  double squares = 0.0, expected = 0.0;
-  const double *values = parameters->values;
-  for (int64_t p = 0; p < parameters->total; ++p) expected += values[p] * values[p];
-  tiny_ok(&tiny, edgefw__slice_sum_squares(tiny.model, values, &squares));
-  check_close(squares, expected, 1e-12, 0.0, "squares");
-  ((double *)parameters->values)[parameters->total - 1] = (double)NAN;
-  tiny_ok(&tiny, edgefw__slice_sum_squares(tiny.model, values, &squares));
-  assert_true(isnan(squares));
+  const int64_t total = tiny.model->parameters->total;
+  double *values = tiny.model->parameters->values, expected = 0.0, sum = 0.0;
+  double whole[EDGEFW__SLICE_BLOCKS] = {0};
+  for (int64_t p = 0; p < total; ++p) expected += values[p] * values[p];
+  tiny_ok(&tiny, edgefw__slice_squares(tiny.model, values, (edgefw__range){0, total}, whole));
+  for (int b = 0; b < EDGEFW__SLICE_BLOCKS; ++b) sum += whole[b];
+  check_close(sum, expected, 1e-12, 1e-12, "squares");
+  for (int ranks = 1; ranks <= 40; ranks += 3) {
+    double parts[EDGEFW__SLICE_BLOCKS] = {0};
+    for (int r = 0; r < ranks; ++r) {
+      const edgefw__range part = edgefw__slice_part(total, r, ranks);
+      tiny_ok(&tiny, edgefw__slice_squares(tiny.model, values + part.begin, part, parts));
+    }
+    check_same_bits(parts, whole, sizeof whole, "squares of parts");
+  }
   tiny_close(&tiny);
+}
+
+static void parts_follow_one_another(void **state) {
+  (void)state;
+  static const int64_t totals[] = {1, 64, 800, 2049, 1000000};
+  for (size_t t = 0; t < sizeof totals / sizeof *totals; ++t)
+    for (int ranks = 1; ranks <= 70; ++ranks) {
+      int64_t at = 0;
+      for (int r = 0; r < ranks; ++r) {
+        const edgefw__range part = edgefw__slice_part(totals[t], r, ranks);
+        if (part.count > 0) assert_int_equal(part.begin, at);
+        at += part.count;
+      }
+      assert_int_equal(at, totals[t]);
+    }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_cover_all_parameters),
                                      cmocka_unit_test(slices_are_added_in_their_order),
                                      cmocka_unit_test(the_first_slice_begins_the_sum),
-                                     cmocka_unit_test(squares_are_those_of_all_blocks)};
+                                     cmocka_unit_test(squares_are_those_of_all_blocks),
+                                     cmocka_unit_test(parts_follow_one_another)};
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }

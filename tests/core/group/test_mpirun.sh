@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Real processes, started by mpirun: the same bits on any number of them, one that dies, and going on.
+# needs plugins: atsp radar edge
+# labels: train
+set -euo pipefail
+edgefw=$EDGEFW_BUILD_DIR/edgefw
+
+skip() {
+  echo "SKIPPED: $*"
+  exit 77
+}
+[[ -e $EDGEFW_BUILD_DIR/lib/edgefw/communicators/edgefw_mpi.so ]] ||
+  skip "built without MPI (libopenmpi-dev, EDGEFW_MPI)"
+command -v mpirun >/dev/null || skip "there is no mpirun (openmpi-bin)"
+[[ $EDGEFW_SANITIZE != thread ]] || skip "ThreadSanitizer does not know MPI's own locks"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LSAN_OPTIONS=suppressions=$EDGEFW_SOURCE_DIR/tools/lsan_mpi.supp:print_suppressions=0
+
+launch=(mpirun --oversubscribe --bind-to none)
+((EUID != 0)) || launch+=(--allow-run-as-root)
+
+fault() {
+  echo "mpirun: $*" >&2
+  tail -n 40 "$scratch"/*.log >&2
+  exit 1
+}
+
+# ranks N FOLDER [ARG...]: the run on N processes, into FOLDER.
+ranks() {
+  local count=$1 folder=$2
+  shift 2
+  timeout 120 "${launch[@]}" -n "$count" "$edgefw" run "$scratch/tiny.ini" --out "$scratch/$folder" "$@" \
+    >"$scratch/$folder.log" 2>&1
+}
+
+cat >"$scratch/tiny.ini" <<'EOF'
+[problem]
+name = atsp
+[backbone]
+name = radar
+embedding_dim = 8
+layers = 1
+heads = 2
+ff_hidden = 8
+mix_hidden = 4
+svd_rank = 3
+[decoder]
+terms = edge
+heads = 2
+edge_hidden = 4
+[experiment]
+threads = 1
+[train]
+size = 6
+epochs = 3
+instances_per_epoch = 20
+batch = 10
+slice = 3
+milestones = 3
+checkpoint_every = 1
+ema = 0.9
+[eval]
+sizes = 6
+instances = 200
+batch = 16
+[variant small]
+EOF
+
+# same FOLDER FOLDER CHECKPOINT: the same parameters, bit for bit.
+same() {
+  local folder
+  for folder in "$1" "$2"; do
+    "$edgefw" model export "$scratch/$folder/small/$3" -o "$scratch/$folder.safetensors" >/dev/null 2>&1
+  done
+  cmp "$scratch/$1.safetensors" "$scratch/$2.safetensors" || fault "$1 and $2 have other parameters"
+}
+
+"$edgefw" run "$scratch/tiny.ini" --out "$scratch/alone" >"$scratch/alone.log" 2>&1 || fault "alone"
+
+# --- four ranks do what one does ---
+ranks 4 four || fault "four ranks"
+same alone four checkpoint-3.h5
+cut -d, -f1-8 "$scratch/alone/results.csv" >"$scratch/expected"
+cut -d, -f1-8 "$scratch/four/results.csv" | cmp - "$scratch/expected" || fault "other results"
+grep -q '^4 ranks, started by mpirun' "$scratch/four.log" || fault "the log does not name the ranks"
+[[ $(grep -c 'epoch 3/3' "$scratch/four.log") == 1 ]] || fault "more than one rank speaks"
+
+# --- a configuration that cannot be is refused once ---
+if ranks 2 bad --set train.nonsense=1; then fault "nonsense was taken"; fi
+[[ $(grep -c "unknown key 'nonsense'" "$scratch/bad.log") == 1 ]] || fault "not said once"
+
+# --- a rank that dies ends the run, and the same command goes on ---
+ranks 2 dying --set train.epochs=100000 --only train &
+job=$!
+until [[ -e $scratch/dying/small/checkpoint-2.h5 ]]; do
+  kill -0 $job 2>/dev/null || fault "it ended by itself"
+  sleep 0.05
+done
+victim=$(pgrep -f "run $scratch/tiny.ini --out $scratch/dying" | while read -r id; do
+  if tr '\0' '\n' 2>/dev/null <"/proc/$id/environ" | grep -qx OMPI_COMM_WORLD_RANK=1; then echo "$id"; fi
+done | tail -n 1)
+SECONDS=0
+kill -9 "$victim"
+if wait $job; then fault "a killed rank went unnoticed"; fi
+((SECONDS < 60)) || fault "it took $SECONDS seconds to notice"
+grep -q 'rank 1' "$scratch/dying.log" || fault "the message does not name rank 1"
+newest=$(cd "$scratch/dying/small" && ls checkpoint-*.h5 | sort -t- -k2 -n | tail -n 1)
+epochs=$(($(tr -dc 0-9 <<<"${newest%.h5}") + 1))
+ranks 3 dying --set train.epochs=$epochs --only train || fault "it does not go on"
+"$edgefw" run "$scratch/tiny.ini" --out "$scratch/unhurt" --set train.epochs=$epochs --only train \
+  >"$scratch/unhurt.log" 2>&1 || fault "alone, $epochs epochs"
+same unhurt dying "checkpoint-$epochs.h5"
