@@ -34,6 +34,14 @@ typedef enum edgefw_precision {
   EDGEFW_PRECISION_BF16 = 2
 } edgefw_precision;
 
+/* Whether a device multiplies in some precision: not at all; yes, but in no less time than in FP32
+ * (emulated, say); or with what makes it faster. */
+typedef enum edgefw_support {
+  EDGEFW_SUPPORT_NONE = 0,
+  EDGEFW_SUPPORT_SLOW = 1,
+  EDGEFW_SUPPORT_FAST = 2
+} edgefw_support;
+
 /* A device's own state; made and destroyed by it. */
 typedef struct edgefw_device edgefw_device;
 
@@ -423,7 +431,10 @@ typedef struct edgefw_kernels {
   void (*destroy)(edgefw_device *device);
   /* One line: instruction set, BLAS ("x86-64-v4, OpenBLAS 0.3.21"). Lives as long as the device. */
   const char *(*describe)(const edgefw_device *device);
-  /* Products from now on. NULL: the device has FP32 alone. */
+  /* What the device has of a precision, here and now. NULL together with set_precision. */
+  edgefw_support (*precision_support)(const edgefw_device *, edgefw_precision);
+  /* Products from now on; FP32 is what a device begins with unless it has TF32. NULL: the device
+   * has FP32 alone. CONFIG for one of which it has nothing. */
   edgefw_status (*set_precision)(edgefw_device *, edgefw_precision);
   /* Wait until everything asked for is done, and say if any of it failed. NULL: operations return
    * when they are done. */

@@ -114,12 +114,20 @@ void edgefw__engine_close(edgefw__engine *engine) {
 
 void edgefw__engine_tell(const edgefw__engine *engine, edgefw_log_level level) {
   if (*engine->shortfall) edgefw_log(engine->ctx, level, "%s", engine->shortfall);
+  if (engine->slow)
+    edgefw_log(engine->ctx, level,
+               "precision = %s: device %s has nothing here that makes it faster than fp32",
+               edgefw__engine_precision_name(engine), engine->name);
 }
 
 /* --- Precision --- */
 
 static const char *const choices[] = {"auto", "fp32", "tf32", "bf16"};
 enum { CHOICES = sizeof choices / sizeof *choices };
+static const edgefw_precision precisions[CHOICES] = {
+    [EDGEFW__PRECISION_FP32] = EDGEFW_PRECISION_FP32,
+    [EDGEFW__PRECISION_TF32] = EDGEFW_PRECISION_TF32,
+    [EDGEFW__PRECISION_BF16] = EDGEFW_PRECISION_BF16}; /* of a choice; auto has none of its own */
 
 bool edgefw__precision_parse(const char *text, edgefw__precision_choice *out) {
   for (int c = 0; c < CHOICES; ++c)
@@ -130,19 +138,42 @@ bool edgefw__precision_parse(const char *text, edgefw__precision_choice *out) {
   return false;
 }
 
-static edgefw_status set_precision(edgefw__engine *engine, edgefw__precision_choice choice) {
-  static const edgefw_precision precisions[CHOICES] = {
-      EDGEFW_PRECISION_TF32, EDGEFW_PRECISION_FP32, EDGEFW_PRECISION_TF32, EDGEFW_PRECISION_BF16};
-  const edgefw_kernels *kernels = engine->kernels;
-  if (!kernels->set_precision) {
-    if (choice == EDGEFW__PRECISION_AUTO || choice == EDGEFW__PRECISION_FP32) return EDGEFW_OK;
-    return edgefw_fail(engine->ctx, EDGEFW_CONFIG,
-                       "precision = %s: device %s computes products in %s only; leave precision "
-                       "at auto or use another device",
-                       choices[choice], engine->name, edgefw__engine_precision_name(engine));
+static edgefw_support support(const edgefw__engine *engine, edgefw_precision precision) {
+  if (engine->kernels->precision_support)
+    return engine->kernels->precision_support(engine->device, precision);
+  return precision == EDGEFW_PRECISION_FP32 ? EDGEFW_SUPPORT_FAST : EDGEFW_SUPPORT_NONE;
+}
+
+static edgefw_precision automatic_precision(const edgefw__engine *engine) {
+  return support(engine, EDGEFW_PRECISION_TF32) == EDGEFW_SUPPORT_FAST ? EDGEFW_PRECISION_TF32
+                                                                       : EDGEFW_PRECISION_FP32;
+}
+
+/* The device has nothing of what was asked for: say what it has. */
+static edgefw_status fail_precision(const edgefw__engine *engine, const char *asked) {
+  char names[64] = "";
+  for (int c = EDGEFW__PRECISION_FP32; c < CHOICES; ++c) {
+    if (support(engine, precisions[c]) == EDGEFW_SUPPORT_NONE) continue;
+    const size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", used ? " and " : "",
+             engine->kernels->dtype == EDGEFW_F64 ? "fp64" : choices[c]);
   }
-  const edgefw_status status = kernels->set_precision(engine->device, precisions[choice]);
-  if (status == EDGEFW_OK) engine->precision = precisions[choice];
+  return edgefw_fail(engine->ctx, EDGEFW_CONFIG,
+                     "precision = %s: device %s computes products in %s only; leave precision "
+                     "at auto or use another device",
+                     asked, engine->name, names);
+}
+
+static edgefw_status set_precision(edgefw__engine *engine, edgefw__precision_choice choice) {
+  const edgefw_precision precision =
+      choice == EDGEFW__PRECISION_AUTO ? automatic_precision(engine) : precisions[choice];
+  const edgefw_support has = support(engine, precision);
+  if (has == EDGEFW_SUPPORT_NONE) return fail_precision(engine, choices[choice]);
+  edgefw_status status = EDGEFW_OK;
+  if (engine->kernels->set_precision)
+    status = engine->kernels->set_precision(engine->device, precision);
+  if (status == EDGEFW_OK) engine->precision = precision;
+  engine->slow = has == EDGEFW_SUPPORT_SLOW;
   return edgefw_note(engine->ctx, status, "precision = %s", choices[choice]);
 }
 

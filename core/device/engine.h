@@ -13,6 +13,7 @@ typedef struct edgefw__engine {
   edgefw__group *group; /* ranks that work together; NULL: this process alone */
   const char *name;     /* the device plugin's: what "auto" came to */
   edgefw_precision precision;
+  bool slow;            /* the device has it, but not faster than FP32 */
   char shortfall[1200]; /* "": none, or why "auto" came to no device of a higher rank */
 } edgefw__engine;
 
@@ -35,8 +36,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__engine_open(edgefw_context *ctx,
                                                    const char *name, edgefw__engine *out);
 void edgefw__engine_close(edgefw__engine *engine);
 
-/* Log the engine's shortfall, if there is one. Work that takes hours says it once, at info; what is
- * called again and again (solve) at debug. */
+/* Log the engine's shortfall, if there is one, and a precision that gains no time. Work that takes
+ * hours says it once, at info; what is called again and again (solve) at debug. */
 void edgefw__engine_tell(const edgefw__engine *engine, edgefw_log_level level);
 
 /* The same with the precision chosen. CONFIG if the device does not have it: nothing is open then.

@@ -1,6 +1,7 @@
 /* The device `cpu`: float32, parallel over instances, BLAS for products. The operations exist once
  * per instruction set; the best one that this processor has is picked when a device is made
- * (EDGEFW_CPU_VARIANT=v2|v3|v4 forces one). */
+ * (EDGEFW_CPU_VARIANT=v2|v3|v4 forces one), and so is what multiplies in BF16
+ * (EDGEFW_CPU_BF16=plain|avx512|amx). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,6 +51,48 @@ static const cpu_variant *pick_variant(const cpu_variant *variants, int count, c
   return NULL;
 }
 
+/* --- Products in BF16 --- */
+
+/* Only the kernels of v4 have code for the processor's units. */
+static bool unit_runs(const cpu_variant *variant, bf16_unit unit) {
+  return (unit == BF16_PLAIN || strcmp(variant->name, "v4") == 0) &&
+         edgefw__cpu_bf16_unit_runs(unit);
+}
+
+/* AVX512-BF16 multiplies no faster than FP32 does where it was measured; it is there for those who
+ * ask for it. */
+static edgefw_status pick_unit(edgefw_context *ctx, const cpu_variant *variant, bf16_unit *out) {
+  const char *wanted = getenv("EDGEFW_CPU_BF16");
+  *out = unit_runs(variant, BF16_AMX) ? BF16_AMX : BF16_PLAIN;
+  if (!wanted || !*wanted) return EDGEFW_OK;
+  const bf16_unit unit = edgefw__cpu_bf16_unit_named(wanted);
+  if (unit == BF16_UNITS || !unit_runs(variant, unit))
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "device cpu: EDGEFW_CPU_BF16=%s is not among what multiplies in bf16 with "
+                       "the kernels of %s in this build and on this processor; expected plain%s%s "
+                       "or nothing",
+                       wanted, variant->name, unit_runs(variant, BF16_AVX512) ? ", avx512" : "",
+                       unit_runs(variant, BF16_AMX) ? ", amx" : "");
+  *out = unit;
+  return EDGEFW_OK;
+}
+
+static edgefw_support precision_support(const edgefw_device *device, edgefw_precision precision) {
+  switch (precision) {
+  case EDGEFW_PRECISION_FP32: return EDGEFW_SUPPORT_FAST;
+  case EDGEFW_PRECISION_TF32: return EDGEFW_SUPPORT_NONE;
+  case EDGEFW_PRECISION_BF16: break;
+  }
+  return device->bf16_best == BF16_AMX ? EDGEFW_SUPPORT_FAST : EDGEFW_SUPPORT_SLOW;
+}
+
+static edgefw_status set_precision(edgefw_device *device, edgefw_precision precision) {
+  if (precision_support(device, precision) == EDGEFW_SUPPORT_NONE)
+    return edgefw_fail(device->ctx, EDGEFW_CONFIG, "device cpu has no tf32; expected fp32 or bf16");
+  device->bf16 = precision == EDGEFW_PRECISION_BF16 ? device->bf16_best : BF16_OFF;
+  return EDGEFW_OK;
+}
+
 /* --- State and memory --- */
 
 static void destroy(edgefw_device *device) {
@@ -71,12 +114,16 @@ static edgefw_status create(edgefw_context *ctx, edgefw_device **out) {
                        "device cpu: EDGEFW_CPU_VARIANT=%s is not among the instruction sets that "
                        "this build and processor have; expected %s or nothing",
                        wanted ? wanted : "(none)", count > 1 ? "v2, v3 or v4" : "plain");
+  bf16_unit unit;
+  const edgefw_status status = pick_unit(ctx, variant, &unit);
+  if (status != EDGEFW_OK) return status;
   edgefw_device *device = edgefw_allocate(ctx, 1, sizeof *device, "device cpu");
   if (!device) return edgefw_failure(ctx);
   char blas[112];
   edgefw__cpu_blas_setup(blas, sizeof blas);
   device->ctx = ctx;
   device->variant = variant->kernels;
+  device->bf16_best = unit;
   snprintf(device->description, sizeof device->description, "%s kernels, BLAS: %s",
            count > 1 ? variant->name : "plain C", blas);
   *out = device;
@@ -160,6 +207,8 @@ static const edgefw_kernels kernels = {
     .create = create,
     .destroy = destroy,
     .describe = describe,
+    .precision_support = precision_support,
+    .set_precision = set_precision,
     .allocate = allocate,
     .release = release,
     .zero = zero,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bf16_unit.h"
 #include "edgefw/kernels.h"
 #include "edgefw/rng.h"
 #include "shared/parallel.h"
@@ -21,6 +22,8 @@ typedef struct cpu_block {
 struct edgefw_device {
   edgefw_context *ctx;
   const edgefw_kernels *variant;      /* operations for this machine's instruction set */
+  bf16_unit bf16_best;                /* what multiplies in BF16 here */
+  bf16_unit bf16;                     /* ... at present: OFF in FP32 */
   cpu_block scratch[CPU_MAX_THREADS]; /* one per thread */
   cpu_block shared;                   /* partial results that are reduced in order */
   char description[160];

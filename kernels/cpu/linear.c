@@ -2,41 +2,8 @@
  * do not depend on the number of threads. */
 #pragma once
 
-#include "internal.h"
-
-/* Rows of x and of W at a time; less of either where a layer is so small that there would be too
- * few blocks to share out. */
-enum { ROW_BLOCK = 256, FEW_ROWS = 16 * ROW_BLOCK, FEW_ROW_BLOCK = 64 };
-enum { WEIGHT_BLOCK = 64, NARROW = 4 * WEIGHT_BLOCK, NARROW_BLOCK = 32 };
-
-typedef struct linear_work {
-  const edgefw_linear_args *args;
-  int64_t row_block, row_blocks;
-  int64_t weight_block, weight_blocks; /* of W's rows; none if its gradient is not wanted */
-  int64_t bias_blocks;
-  int64_t first; /* number of the first task */
-} linear_work;
-
-static int64_t block_length(int64_t begin, int64_t block, int64_t total) {
-  return begin + block < total ? block : total - begin;
-}
-
-static linear_work work_of(const edgefw_linear_args *args) {
-  const int64_t weight_rows = args->transposed ? args->in : args->out;
-  linear_work work = {.args = args};
-  work.row_block = args->rows < FEW_ROWS ? FEW_ROW_BLOCK : ROW_BLOCK;
-  work.row_blocks = blocks_of(args->rows, work.row_block);
-  work.weight_block = weight_rows < NARROW ? NARROW_BLOCK : WEIGHT_BLOCK;
-  if (args->dw) work.weight_blocks = blocks_of(weight_rows, work.weight_block);
-  if (args->db) work.bias_blocks = blocks_of(args->out, WEIGHT_BLOCK);
-  return work;
-}
-
-/* Numbers from one row of W to the next. */
-static int64_t weight_stride(const edgefw_linear_args *args) {
-  if (args->w_stride) return args->w_stride;
-  return args->transposed ? args->out : args->in;
-}
+#include "linear.h"
+#include "linear_bf16.c"
 
 static edgefw_status linear_rows(void *user, int64_t index, int thread) {
   const linear_work *work = user;
@@ -53,12 +20,12 @@ static edgefw_status linear_rows(void *user, int64_t index, int thread) {
     gemm_nn(rows, out, in, 1.0f, x, in, w, weight_stride(args), keep, y, out);
   else
     gemm_nt(rows, out, in, 1.0f, x, in, w, weight_stride(args), keep, y, out);
-  if (args->relu)
-    for (int64_t e = 0; e < rows * out; ++e) y[e] = y[e] < 0.0f ? 0.0f : y[e];
+  if (args->relu) rectify(y, rows * out);
   return EDGEFW_OK;
 }
 
 static edgefw_status linear_forward(edgefw_device *device, const edgefw_linear_args *args) {
+  if (rounds_factors(device, args)) return linear_bf16_forward(device, args);
   linear_work work = work_of(args);
   return edgefw_parallel(device->ctx, work.row_blocks, linear_rows, &work);
 }
@@ -68,10 +35,8 @@ static void linear_rows_backward(const linear_work *work, int64_t index) {
   const edgefw_linear_args *args = work->args;
   const int64_t in = args->in, out = args->out, first = index * work->row_block;
   const int64_t rows = block_length(first, work->row_block, args->rows);
-  const float *y = (const float *)args->y + first * out, *w = args->w;
-  float *dy = (float *)args->dy + first * out;
-  if (args->relu)
-    for (int64_t e = 0; e < rows * out; ++e) dy[e] = y[e] > 0.0f ? dy[e] : 0.0f;
+  const float *w = args->w, *dy = (const float *)args->dy + first * out;
+  if (args->relu) rectify_rows_backward(args, first, rows);
   if (!args->dx) return;
   float *dx = (float *)args->dx + first * in;
   if (args->transposed)
@@ -96,19 +61,6 @@ static void linear_weights_backward(const linear_work *work, int64_t index) {
   }
 }
 
-/* db += column sums of dy */
-static void linear_bias_backward(const linear_work *work, int64_t index) {
-  const edgefw_linear_args *args = work->args;
-  const int64_t out = args->out, first = index * WEIGHT_BLOCK;
-  const int64_t length = block_length(first, WEIGHT_BLOCK, out);
-  const float *dy = (const float *)args->dy + first;
-  float *db = (float *)args->db + first;
-  float total[WEIGHT_BLOCK] = {0};
-  for (int64_t r = 0; r < args->rows; ++r)
-    for (int64_t o = 0; o < length; ++o) total[o] += dy[r * out + o];
-  for (int64_t o = 0; o < length; ++o) db[o] += total[o];
-}
-
 /* Tasks in order: blocks of rows, of weights, of the bias. */
 static edgefw_status linear_task_backward(void *user, int64_t index, int thread) {
   const linear_work *work = user;
@@ -127,6 +79,7 @@ static edgefw_status linear_task_backward(void *user, int64_t index, int thread)
 }
 
 static edgefw_status linear_backward(edgefw_device *device, const edgefw_linear_args *args) {
+  if (rounds_factors(device, args)) return linear_bf16_backward(device, args);
   linear_work work = work_of(args);
   const int64_t parameters = work.weight_blocks + work.bias_blocks;
   if (!args->relu)

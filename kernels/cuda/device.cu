@@ -49,6 +49,10 @@ static const char *describe(const edgefw_device *device) {
   return device->description;
 }
 
+static edgefw_support precision_support(const edgefw_device *, edgefw_precision) {
+  return EDGEFW_SUPPORT_FAST;
+}
+
 static edgefw_status set_precision(edgefw_device *device, edgefw_precision precision) {
   device->precision = precision;
   return EDGEFW_OK;
@@ -236,6 +240,7 @@ extern "C" const edgefw_kernels edgefw__cuda_kernels = {
     .create = create,
     .destroy = destroy,
     .describe = describe,
+    .precision_support = precision_support,
     .set_precision = set_precision,
     .finish = finish,
     .memory = memory,

@@ -87,6 +87,13 @@ EDGEFW_OPERATIONS(CALL, SIZE)
 #undef CALL
 #undef SIZE
 
+static edgefw_support toy_precision_support(const edgefw_device *device,
+                                            edgefw_precision precision) {
+  (void)device;
+  (void)precision;
+  return EDGEFW_SUPPORT_FAST;
+}
+
 static edgefw_status toy_set_precision(edgefw_device *device, edgefw_precision precision) {
   if (precision == EDGEFW_PRECISION_BF16)
     return edgefw_fail(device->ctx, EDGEFW_UNSUPPORTED, "toy GPU: bf16 is too new for it");
@@ -154,6 +161,7 @@ static const edgefw_kernels toy = {
     .download = download,
     .sum_squares = sum_squares,
     .shortest_paths = shortest_paths,
+    .precision_support = toy_precision_support,
     .set_precision = toy_set_precision,
     .finish = toy_finish,
     .memory = toy_memory,

@@ -2,51 +2,7 @@
 #include "support/test.h"
 
 #include "support/check.h"
-#include "support/kernels_support.h"
-
-typedef struct linear_shape {
-  int64_t rows, in, out;
-  bool relu, transposed, bias;
-  int64_t padding; /* numbers between the rows of W */
-} linear_shape;
-
-/* Numbers of a row of W. */
-static int64_t row_width(const linear_shape *s) {
-  return s->transposed ? s->out : s->in;
-}
-
-static void run(const ks_case *c, const ks_device *d, void *const *in, void *dout,
-                void *const *grad, double *out) {
-  const linear_shape *s = c->shape;
-  edgefw_linear_args a = {.rows = s->rows,
-                          .in = s->in,
-                          .out = s->out,
-                          .relu = s->relu,
-                          .transposed = s->transposed,
-                          .w_stride = s->padding > 0 ? row_width(s) + s->padding : 0,
-                          .x = in[0],
-                          .w = in[1],
-                          .b = in[2],
-                          .y = ks_reals(d, s->rows * s->out)};
-  ks_ok(d, d->k->linear_forward(d->device, &a));
-  d->k->download(d->device, out, a.y, s->rows * s->out);
-  if (dout != NULL) {
-    a.dy = dout;
-    a.dx = grad[0];
-    a.dw = grad[1];
-    a.db = grad[2];
-    ks_ok(d, d->k->linear_backward(d->device, &a));
-  }
-  ks_release(d, a.y);
-}
-
-static void create(ks_case *c, const linear_shape *s) {
-  ks_case_create(c, "linear", s, run, s->rows * s->out);
-  ks_case_add(c, "x", s->rows * s->in, true, 1.0);
-  const int64_t width = row_width(s), rows = s->in * s->out / width;
-  ks_case_add(c, "w", rows * (width + s->padding), true, 1.0);
-  ks_case_add(c, "b", s->bias ? s->out : 0, true, 1.0);
-}
+#include "support/linear_case.h"
 
 static void small_shapes(void **state) {
   const linear_shape shapes[] = {
@@ -57,7 +13,7 @@ static void small_shapes(void **state) {
   };
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
     ks_case c;
-    create(&c, &shapes[i]);
+    linear_case_create(&c, &shapes[i]);
     ks_check_gradient(*state, &c);
     ks_check_parity(*state, &c);
     ks_check_rules(*state, &c);
@@ -74,7 +30,7 @@ static void strided_weights(void **state) {
       {40, 1, 64, false, false, false, 16}};
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
     ks_case c;
-    create(&c, &shapes[i]);
+    linear_case_create(&c, &shapes[i]);
     if (shapes[i].rows < 10) ks_check_gradient(*state, &c);
     ks_check_parity(*state, &c);
     ks_check_rules(*state, &c);
@@ -90,7 +46,7 @@ static void large_shapes(void **state) {
   };
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
     ks_case c;
-    create(&c, &shapes[i]);
+    linear_case_create(&c, &shapes[i]);
     ks_check_parity(*state, &c);
     ks_check_rules(*state, &c);
     ks_case_destroy(&c);
@@ -107,7 +63,7 @@ static void known_answer(void **state) {
   for (int k = 0; k < 2 * devices->count; ++k) {
     ks_case c;
     double y[4];
-    create(&c, &shapes[k % 2]);
+    linear_case_create(&c, &shapes[k % 2]);
     for (int i = 0; i < 4; ++i) c.tensor[0].value[i] = x[i];
     for (int i = 0; i < 4; ++i) c.tensor[1].value[i] = w[k % 2][i];
     for (int i = 0; i < 2; ++i) c.tensor[2].value[i] = b[i];

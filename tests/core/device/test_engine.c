@@ -242,7 +242,7 @@ static void a_precision_that_is_not_there_is_refused(void **state) {
   edgefw__engine_close(&f.engine);
   expect_failure(
       f.ctx, edgefw__engine_open_with(f.ctx, f.registry, "cpu", EDGEFW__PRECISION_TF32, &f.engine),
-      EDGEFW_CONFIG, "precision = tf32: device cpu computes products in fp32 only");
+      EDGEFW_CONFIG, "precision = tf32: device cpu computes products in fp32 and bf16 only");
   assert_null(f.engine.device);
   expect_failure(
       f.ctx,

@@ -1,0 +1,59 @@
+/* Linear layers of the device cpu in BF16: everything that multiplies, forward and backward. */
+#include "support/test.h"
+
+#include <stdlib.h>
+
+#include "support/bf16_case.h"
+#include "support/check.h"
+#include "support/linear_case.h"
+
+/* Rounding must not decide where the ReLU is open: biases far from 0, of both signs. */
+static void open_by_bias(ks_case *c) {
+  double *bias = c->tensor[2].value;
+  for (int64_t i = 0; i < c->tensor[2].count; ++i) bias[i] = i % 3 ? 64.0 : -64.0;
+}
+
+static void shapes_of_every_kind(void **state) {
+  const linear_shape shapes[] = {
+      {70, 64, 64, false, false, false, 0},  {1, 256, 48, true, false, true, 0},
+      {97, 101, 33, true, false, true, 3},   {101, 40, 37, false, true, true, 4},
+      {1100, 32, 48, false, false, true, 0}, {1300, 48, 32, true, true, true, 0},
+      {65, 96, 256, false, true, false, 0},  {16, 32, 300, true, false, true, 0},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ks_case c;
+    linear_case_create(&c, &shapes[i]);
+    if (shapes[i].relu) open_by_bias(&c);
+    bf16_check(state, &c, 6e-3, 6e-3);
+    ks_case_destroy(&c);
+  }
+}
+
+/* Layers of few numbers, coordinates for example, are those of FP32 bit for bit. */
+static void check_narrow(const ks_device *d, const char *unit, void *user) {
+  const linear_shape shapes[] = {{40, 2, 128, false, false, true, 0},
+                                 {40, 128, 16, true, false, true, 0}};
+  void **state = user;
+  (void)unit;
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    ks_case c;
+    linear_case_create(&c, &shapes[i]);
+    double *expected = ks_zeros(c.out_count), *out = ks_zeros(c.out_count);
+    ks_forward(&c, ks_named(state, "cpu"), expected);
+    ks_forward(&c, d, out);
+    check_same_bits(out, expected, (size_t)c.out_count * sizeof *out, "narrow layer");
+    free(expected);
+    free(out);
+    ks_case_destroy(&c);
+  }
+}
+
+static void narrow_layers_stay_float(void **state) {
+  bf16_each_unit(state, check_narrow, state);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_of_every_kind),
+                                     cmocka_unit_test(narrow_layers_stay_float)};
+  return test_run(tests, ks_setup, ks_teardown);
+}
