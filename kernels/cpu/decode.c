@@ -2,12 +2,18 @@
 #include "decode.h"
 #include "decode_layout.h"
 
-static size_t decode_scratch(const edgefw_decode_args *args) {
+static size_t decode_scratch_on(const edgefw_device *device, const edgefw_decode_args *args) {
   feature_plan plan;
   plan_features(args->plan, &plan);
   cpu_layout layout = {0};
-  decode_layout(&layout, args, &plan, rollouts_per_chunk(args));
+  decode_layout(&layout, device, args, &plan, rollouts_per_chunk(args));
   return layout.used;
+}
+
+/* In FP32: without a device at hand its precision is not known, and BF16 takes about as much. */
+static size_t decode_scratch(const edgefw_decode_args *args) {
+  static const edgefw_device fp32 = {.bf16 = BF16_OFF};
+  return decode_scratch_on(&fp32, args);
 }
 
 /* Views of slots first, first + 1, ... of a step; returns how many. */
@@ -57,8 +63,11 @@ static void add_logits(const decode_task *task, float *scores) {
 static void score_candidates(const decode_task *task, const float *context, float *logits) {
   const int64_t stride = task->stride;
   const lanes clip = lanes_all((float)task->args->selection.clip);
-  wide_product(task->live, stride, task->d, context, task->d, task->at.packed_fold, stride, false,
-               logits, stride);
+  if (rounds(task))
+    rounded_base(task, context, logits);
+  else
+    wide_product(task->live, stride, task->d, context, task->d, task->at.packed_fold, stride, false,
+                 logits, stride);
   if (task->args->plan->feature_count > 0) add_features(task, logits);
   if (task->args->plan->logit_count > 0) add_logits(task, logits);
   for (int64_t k = 0; k < task->live; ++k) {
@@ -273,21 +282,30 @@ static void set_tables(decode_task *task) {
   }
 }
 
-/* What all rollouts of an instance read, in the order in which the products want it. */
-static void pack_instance(const decode_task *task) {
+/* What all rollouts of an instance multiply with, in the order in which products want it. The
+ * softmax of attention works with powers of 2. */
+static void pack_factors_of_all(const decode_task *task) {
   const int64_t n = task->n, d = task->d, width = task->width, stride = task->stride;
   const int64_t padded = lanes_padded(width);
   const float *values = instance_rows(task, task->args->weights.pointer.values);
-  const float *bias = (const float *)task->args->weights.pointer.fold_bias + task->b * n;
-  const float scale = 1.0f / sqrtf((float)d);
-  /* The softmax of attention works with powers of 2. */
   pack_transposed(instance_rows(task, task->args->weights.pointer.keys), n, d, d,
                   LANES_LOG2E / sqrtf((float)width), task->at.packed_keys, stride);
-  pack_transposed(instance_rows(task, task->args->weights.pointer.fold), n, d, d, scale,
-                  task->at.packed_fold, stride);
+  pack_transposed(instance_rows(task, task->args->weights.pointer.fold), n, d, d,
+                  1.0f / sqrtf((float)d), task->at.packed_fold, stride);
   for (int64_t h = 0; h < task->heads; ++h)
     pack_rows(values + h * width, n, width, d, 1.0f, task->at.packed_values + h * n * padded,
               padded);
+}
+
+/* What all rollouts of an instance read. */
+static void pack_instance(const decode_task *task) {
+  const int64_t n = task->n, stride = task->stride;
+  const float *bias = (const float *)task->args->weights.pointer.fold_bias + task->b * n;
+  const float scale = 1.0f / sqrtf((float)task->d);
+  if (rounds(task))
+    pack_rounded(task);
+  else
+    pack_factors_of_all(task);
   float far = 0.0f; /* what all candidates get; near ones are corrected */
   for (int l = 0; l < task->args->plan->logit_count; ++l)
     far += is_local(task->args->plan, l) ? 0.0f : (float)task->args->plan->logits[l].far;
@@ -330,13 +348,12 @@ static decode_task decode_task_of(const decode_job *job, int64_t b) {
   return task;
 }
 
-static edgefw_status decode_one(void *user, int64_t index, int thread) {
-  const decode_job *job = user;
+static edgefw_status decode_instance(const decode_job *job, int64_t index, int thread) {
   const edgefw_decode_args *args = job->args;
   const int64_t each = rollouts_per_chunk(args), chunks = (args->rollouts + each - 1) / each;
   decode_task task = decode_task_of(job, index / job->tasks);
   cpu_layout layout = {job->device->scratch[thread].memory, 0};
-  task.at = decode_layout(&layout, args, &job->mlp.plan, each);
+  task.at = decode_layout(&layout, job->device, args, &job->mlp.plan, each);
   set_tables(&task);
   begin_paths(&task);
   begin_near(&task);
@@ -353,6 +370,14 @@ static edgefw_status decode_one(void *user, int64_t index, int thread) {
   return EDGEFW_OK;
 }
 
+static edgefw_status decode_one(void *user, int64_t index, int thread) {
+  const decode_job *job = user;
+  bf16_begin(job->device->bf16);
+  const edgefw_status status = decode_instance(job, index, thread);
+  bf16_end(job->device->bf16);
+  return status;
+}
+
 static edgefw_status decode(edgefw_device *device, const edgefw_decode_args *args) {
   decode_job job = {.args = args, .device = device};
   if (args->rollouts < 1) return EDGEFW_OK;
@@ -364,7 +389,7 @@ static edgefw_status decode(edgefw_device *device, const edgefw_decode_args *arg
   edgefw_status status = edgefw_check_steps(device->ctx, args);
   if (status == EDGEFW_OK) status = prepare_shared(&job);
   if (status == EDGEFW_OK)
-    status = edgefw__cpu_reserve_scratch(device, decode_scratch(args), "decoding");
+    status = edgefw__cpu_reserve_scratch(device, decode_scratch_on(device, args), "decoding");
   if (status == EDGEFW_OK)
     status = edgefw_parallel(device->ctx, args->batch * job.tasks, decode_one, &job);
   if (status == EDGEFW_OK && args->train) reduce_shared(&job);

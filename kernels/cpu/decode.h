@@ -3,6 +3,7 @@
 #ifndef EDGEFW__CPU_DECODE_H
 #define EDGEFW__CPU_DECODE_H
 
+#include "bf16.h"
 #include "features.c"
 #include "logits.h"
 #include "masked_softmax.h"
@@ -12,8 +13,10 @@
 enum {
   DECODE_CHUNK = 128,  /* rollouts that advance together outside training */
   DECODE_BLOCK = 24,   /* rollouts whose scores of one head stay in the cache */
+  ROUNDED_BLOCK = 32,  /* ... in whole tiles, where factors are rounded */
   MLP_ROLLOUTS = 16,   /* rollouts whose features are scored together */
   DECODE_ROWS = 48,    /* rows of the backward pass that do */
+  ROUNDED_ROWS = 128,  /* ... for which packing the other factor pays */
   SHARE_ROWS = 64,     /* shares of a resource whose powers are kept */
   LOOK_UP_NODES = 2000 /* most nodes for which scores are kept, outside training: at 2000, two
                           tables of eight heads take 256 MB of each thread */
@@ -58,6 +61,13 @@ typedef struct score_range {
   float least, most;
 } score_range;
 
+/* Factors in BF16; NULL where they stay float. */
+typedef struct rounded_arrays {
+  bf16_pair *keys, *values; /* heads of n columns and d_h deep, and the other way round */
+  bf16_pair *fold;          /* n columns, d deep */
+  bf16_pair *rows;          /* of the product that is being made */
+} rounded_arrays;
+
 /* Arrays of one task. Rows of candidates are `stride` long, n padded to whole lanes.
  * State of a rollout is found by its slot: the rollouts that are not finished yet take slots 0 ..
  * live - 1, in their order. A row of other arrays belongs to a decision; those of a step follow
@@ -88,6 +98,7 @@ typedef struct decode_scratch_arrays {
   int32_t *near_count;                    /* (sets,rows) how many */
   int32_t *near_open;                     /* (width) */
   local_arrays local[EDGEFW_MAX_LOGITS];
+  rounded_arrays rounded;
   /* Attention */
   score_table scores[SCORE_TABLES];
   float *left_scores;      /* (resources,heads,stride) of w_left */

@@ -5,6 +5,7 @@
  * weights of candidates are products, and the step takes no exponential either. A row's form
  * depends on the row alone, so results do not depend on which rollouts ask for it. */
 #include "decode_attention.h"
+#include "decode_bf16.h"
 
 /* The rows (n,d) of queries that a table's scores belong to. */
 static const float *table_queries(const decode_task *task, int table) {
@@ -39,16 +40,25 @@ static void enter_scores(const decode_task *task, int table, int64_t node, int64
     lanes_store(row + j, lanes_exp2(lanes_load(x + j) - lanes_all(range.most)));
 }
 
+/* Scores of head h, (count,stride), of some rows of queries. */
+static void multiply_queries(const decode_task *task, const float *queries, int64_t h,
+                             int64_t count, float *out) {
+  const int64_t width = task->width, stride = task->stride;
+  if (rounds(task))
+    rounded_scores(task, queries, h, count, out);
+  else
+    wide_product(count, stride, width, queries + h * width, task->d,
+                 task->at.packed_keys + h * width * stride, stride, false, out, stride);
+}
+
 /* Make the rows of some nodes, at most DECODE_BLOCK of them. */
 static void make_scores(const decode_task *task, int table, const int32_t *nodes, int64_t count) {
-  const int64_t d = task->d, width = task->width, stride = task->stride;
+  const int64_t d = task->d, stride = task->stride;
   const float *queries = table_queries(task, table);
   for (int64_t i = 0; i < count; ++i)
     memcpy(task->at.query + i * d, queries + nodes[i] * d, (size_t)d * sizeof(float));
   for (int64_t h = 0; h < task->heads; ++h) {
-    wide_product(count, stride, width, task->at.query + h * width, d,
-                 task->at.packed_keys + h * width * stride, stride, false, task->at.attention,
-                 stride);
+    multiply_queries(task, task->at.query, h, count, task->at.attention);
     for (int64_t i = 0; i < count; ++i)
       enter_scores(task, table, nodes[i], h, task->at.attention + i * stride);
   }
@@ -75,12 +85,10 @@ static void make_missing_scores(const decode_task *task, int table) {
 
 /* Scores of the vectors that shares of resources are multiplied with. */
 static void make_left_scores(const decode_task *task) {
-  const int64_t width = task->width, stride = task->stride;
   for (int64_t h = 0; h < task->heads; ++h)
     for (int r = 0; r < task->resources; ++r) {
       float *row = score_row(task, task->at.left_scores, r, h);
-      wide_product(1, stride, width, task->job->w_left + r * task->d + h * width, task->d,
-                   task->at.packed_keys + h * width * stride, stride, false, row, stride);
+      multiply_queries(task, task->job->w_left + r * task->d, h, 1, row);
       task->at.left_range[r * task->heads + h] = range_of(row, task->n);
     }
 }
@@ -231,10 +239,9 @@ static void gather_queries(const decode_task *task, int64_t first, int64_t count
 /* Weights of `count` rows from `row` on in head h, from their queries; as weigh_candidates. */
 static void weigh_queries(const decode_task *task, int64_t row, int64_t count, int64_t h,
                           float *inverse) {
-  const int64_t stride = task->stride, width = task->width;
+  const int64_t stride = task->stride;
   float *weights = task->at.attention;
-  wide_product(count, stride, width, task->at.query + h * width, task->d,
-               task->at.packed_keys + h * width * stride, stride, false, weights, stride);
+  multiply_queries(task, task->at.query, h, count, weights);
   for (int64_t s = 0; s < count; ++s) {
     float *scores = weights + s * stride;
     const score_parts parts = {.sums = 1, .sum = {scores}, .factor = {1.0f}};
@@ -245,19 +252,43 @@ static void weigh_queries(const decode_task *task, int64_t row, int64_t count, i
 
 /* --- Contexts --- */
 
+/* Weights of a block of rollouts that are looked up, each rounded while it is near. */
+static void weigh_rounded(const decode_task *task, int64_t first, int64_t count, int64_t h,
+                          float *inverse) {
+  float *row = task->at.attention;
+  for (int64_t s = 0; s < count; ++s) {
+    inverse[s] = 1.0f / weigh_candidates(task, task->row + first + s, h, row);
+    round_weights(task, s, row);
+  }
+}
+
+static void weigh_block(const decode_task *task, int64_t first, int64_t count, int64_t h,
+                        float *inverse) {
+  float *weights = task->at.attention;
+  if (!looks_up(task->args))
+    weigh_queries(task, task->row + first, count, h, inverse);
+  else if (rounds(task))
+    weigh_rounded(task, first, count, h, inverse);
+  else
+    for (int64_t s = 0; s < count; ++s)
+      inverse[s] =
+          1.0f / weigh_candidates(task, task->row + first + s, h, weights + s * task->stride);
+}
+
 /* One head for a block of rollouts: weights and context, while the weights are in the cache. */
 static void attend_block(const decode_task *task, int64_t h, int64_t first, int64_t count,
                          float *context) {
   const int64_t n = task->n, d = task->d, width = task->width, stride = task->stride;
   const int64_t padded = lanes_padded(width);
-  float inverse[DECODE_BLOCK], *weights = task->at.attention, *out = task->at.head_context;
-  if (looks_up(task->args))
-    for (int64_t s = 0; s < count; ++s)
-      inverse[s] = 1.0f / weigh_candidates(task, task->row + first + s, h, weights + s * stride);
+  float inverse[ROUNDED_BLOCK], *weights = task->at.attention, *out = task->at.head_context;
+  weigh_block(task, first, count, h, inverse);
+  if (rounds(task) && !looks_up(task->args))
+    bf16_pack(BF16_LEFT, BF16_INNER_LAST, weights, stride, 1.0f, count, n, task->at.rounded.rows);
+  if (rounds(task))
+    rounded_contexts(task, h, count, out, padded);
   else
-    weigh_queries(task, task->row + first, count, h, inverse);
-  narrow_product(count, padded, n, weights, stride, task->at.packed_values + h * n * padded, padded,
-                 out, padded);
+    narrow_product(count, padded, n, weights, stride, task->at.packed_values + h * n * padded,
+                   padded, out, padded);
   for (int64_t s = 0; s < count; ++s)
     for (int64_t c = 0; c < width; ++c)
       context[(first + s) * d + h * width + c] = inverse[s] * out[s * padded + c];
@@ -266,8 +297,9 @@ static void attend_block(const decode_task *task, int64_t h, int64_t first, int6
 /* context = softmax over open of query . keys / sqrt(d_h), times values. */
 static void attend(const decode_task *task, float *context) {
   for (int t = 0; t < SCORE_TABLES; ++t) make_missing_scores(task, t);
-  for (int64_t first = 0; first < task->live; first += DECODE_BLOCK) {
-    const int64_t left = task->live - first, count = left < DECODE_BLOCK ? left : DECODE_BLOCK;
+  const int64_t block = forward_block(task->job->device);
+  for (int64_t first = 0; first < task->live; first += block) {
+    const int64_t left = task->live - first, count = left < block ? left : block;
     if (!looks_up(task->args)) gather_queries(task, first, count);
     for (int64_t h = 0; h < task->heads; ++h) attend_block(task, h, first, count, context);
   }

@@ -1,6 +1,7 @@
 /* Backward of the decoder's attention. Gradients by scores are added into rows of tables, as the
  * scores came from them; one product per instance and head then takes them to keys and queries. */
 #include "decode_attention.h"
+#include "decode_bf16.h"
 
 /* Columns of head h of some rows, padded to whole lanes; row r times factor[r]. */
 static void gather_head(const decode_task *task, const float *rows, int64_t count, int64_t h,
@@ -38,15 +39,19 @@ static void scatter_scores(const decode_task *task, int64_t row, int64_t h, floa
 static void backward_block(const decode_task *task, int64_t h, int64_t row, int64_t count) {
   const int64_t n = task->n, width = task->width, stride = task->stride;
   const int64_t padded = lanes_padded(width);
-  float inverse[DECODE_ROWS], *weights = task->at.weights, *dp = task->at.dattention;
+  float inverse[ROUNDED_ROWS], *weights = task->at.weights, *dp = task->at.dattention;
   float *block = task->at.head_rows;
   for (int64_t r = 0; r < count; ++r)
     inverse[r] = 1.0f / weigh_candidates(task, row + r, h, weights + r * stride);
   gather_head(task, task->at.context + row * task->d, count, h, inverse, block);
-  wide_product(count, stride, width, block, padded, task->at.values_transposed + h * width * stride,
-               stride, false, dp, stride);
-  product_tn(n, padded, count, weights, stride, block, padded, task->at.dvalues + h * n * padded,
-             padded);
+  if (rounds(task)) {
+    rounded_backward_values(task, h, count, block, padded);
+  } else {
+    wide_product(count, stride, width, block, padded,
+                 task->at.values_transposed + h * width * stride, stride, false, dp, stride);
+    product_tn(n, padded, count, weights, stride, block, padded, task->at.dvalues + h * n * padded,
+               padded);
+  }
   for (int64_t r = 0; r < count; ++r)
     scatter_scores(task, row + r, h, inverse[r], weights + r * stride, dp + r * stride);
 }
@@ -60,6 +65,10 @@ static void backward_scores_of(const decode_task *task, int64_t h, int64_t rows,
   const int64_t ld = task->heads * task->stride, head = h * n * padded;
   const float scale = 1.0f / sqrtf((float)width);
   const float *from = score_row(task, ds, 0, h);
+  if (rounds(task)) {
+    rounded_backward_scores(task, h, rows, from, queries, dqueries);
+    return;
+  }
   pack_rows(queries + h * width, rows, width, d, 1.0f, task->at.query_rows, padded);
   for (int64_t i = 0; i < rows; i += DECODE_ROWS) {
     const int64_t count = rows - i < DECODE_ROWS ? rows - i : DECODE_ROWS;
@@ -88,17 +97,23 @@ static void backward_tables(const decode_task *task, int64_t h) {
                        task->job->left_partial + task->b * task->resources * task->d);
 }
 
-/* The instance's arrays as the backward products want them, and zeroed sums. */
-static void pack_attention(const decode_task *task) {
+/* The instance's arrays as the backward products want them. */
+static void pack_backward_factors(const decode_task *task) {
   const edgefw_pointer *pointer = &task->args->weights.pointer;
   const int64_t n = task->n, d = task->d, width = task->width, padded = lanes_padded(width);
-  const int64_t heads = task->heads * n * padded, row = task->heads * task->stride;
   pack_transposed(instance_rows(task, pointer->values), n, d, d, 1.0f, task->at.values_transposed,
                   task->stride);
   for (int64_t h = 0; h < task->heads; ++h)
     pack_rows(instance_rows(task, pointer->keys) + h * width, n, width, d, 1.0f,
               task->at.key_rows + h * n * padded, padded);
-  memset(task->at.head_rows, 0, (size_t)(DECODE_ROWS * padded) * sizeof(float));
+}
+
+/* Zeroed sums, and what products do not write but others read. */
+static void clear_backward(const decode_task *task) {
+  const int64_t n = task->n, padded = lanes_padded(task->width), heads = task->heads * n * padded;
+  const int64_t row = task->heads * task->stride, rows = backward_block_rows(task->job->device);
+  memset(task->at.head_rows, 0, (size_t)(rows * padded) * sizeof(float));
+  memset(task->at.dattention, 0, (size_t)(rows * task->stride) * sizeof(float));
   memset(task->at.dvalues, 0, (size_t)heads * sizeof(float));
   memset(task->at.dkeys, 0, (size_t)heads * sizeof(float));
   for (int t = 0; t < SCORE_TABLES; ++t)
@@ -120,11 +135,13 @@ static void add_heads(const decode_task *task, const float *sum, float scale, vo
 /* From the gradients of all contexts, which lie in their place. Head by head: what is added to is
  * that of one head, and stays in the cache. */
 static void backward_attention(const decode_task *task) {
-  pack_attention(task);
+  const int64_t block = backward_block_rows(task->job->device);
+  if (!rounds(task)) pack_backward_factors(task);
+  clear_backward(task);
   for (int64_t h = 0; h < task->heads; ++h) {
-    for (int64_t row = 0; row < task->row; row += DECODE_ROWS) {
+    for (int64_t row = 0; row < task->row; row += block) {
       const int64_t left = task->row - row;
-      backward_block(task, h, row, left < DECODE_ROWS ? left : DECODE_ROWS);
+      backward_block(task, h, row, left < block ? left : block);
     }
     backward_tables(task, h);
   }

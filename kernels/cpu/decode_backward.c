@@ -1,7 +1,7 @@
 /* The decode loop's backward, one instance at a time while its activations are warm.
  * Products run over all steps and rollouts of the instance at once (rows of decode_scratch_arrays).
  */
-#include "decode.h"
+#include "decode_bf16.h"
 
 /* With w = d loss / d log p(chosen):  dlogit_j = -w (p_j - [j chosen]);
  * logit = C tanh(score):  dscore = dlogit * C * (1 - tanh^2). In place of the logits. */
@@ -52,9 +52,11 @@ static void backward_pointer(const decode_task *task, int64_t row, int64_t count
 /* Fold as the backward products want it, and zeroed sums. */
 static void pack_backward(const decode_task *task) {
   const int64_t n = task->n, d = task->d, padded = lanes_padded(d);
-  pack_rows(instance_rows(task, task->args->weights.pointer.fold), n, d, d, 1.0f / sqrtf((float)d),
-            task->at.fold_rows, padded);
-  memset(task->at.padded_rows, 0, (size_t)(DECODE_ROWS * padded) * sizeof(float));
+  if (!rounds(task)) {
+    pack_rows(instance_rows(task, task->args->weights.pointer.fold), n, d, d,
+              1.0f / sqrtf((float)d), task->at.fold_rows, padded);
+    memset(task->at.padded_rows, 0, (size_t)(DECODE_ROWS * padded) * sizeof(float));
+  }
   memset(task->at.dfold, 0, (size_t)(n * padded) * sizeof(float));
   memset(task->at.dbias, 0, (size_t)task->stride * sizeof(float));
 }
@@ -85,7 +87,11 @@ static void decode_backward(const decode_task *task) {
     }
     for (int l = 0; l < args->plan->logit_count; ++l)
       if (is_local(args->plan, l)) backward_local(task, l, row, count);
-    backward_pointer(task, row, count);
+    if (!rounds(task)) backward_pointer(task, row, count);
+  }
+  for (int64_t row = 0; rounds(task) && row < task->row; row += ROUNDED_ROWS) {
+    const int64_t left = task->row - row;
+    rounded_backward_pointer(task, row, left < ROUNDED_ROWS ? left : ROUNDED_ROWS);
   }
   add_results(task);
   backward_attention(task);

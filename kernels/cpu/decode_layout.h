@@ -2,29 +2,30 @@
 #ifndef EDGEFW_CPU_DECODE_LAYOUT_H
 #define EDGEFW_CPU_DECODE_LAYOUT_H
 
-#include "decode.h"
+#include "decode_bf16.h"
 
-static inline void take_backward(cpu_layout *layout, const edgefw_decode_args *args,
-                                 decode_scratch_arrays *at) {
+static inline void take_backward(cpu_layout *layout, const edgefw_device *device,
+                                 const edgefw_decode_args *args, decode_scratch_arrays *at) {
   const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
   const int64_t width = lanes_padded(d), head = lanes_padded(d / args->plan->heads);
-  at->dcontext = cpu_take_floats(layout, DECODE_ROWS * width);
-  at->weights = cpu_take_floats(layout, DECODE_ROWS * stride);
-  at->dattention = cpu_take_floats(layout, DECODE_ROWS * stride);
-  at->padded_rows = cpu_take_floats(layout, DECODE_ROWS * width);
-  at->head_rows = cpu_take_floats(layout, DECODE_ROWS * head);
+  const int64_t rows = backward_block_rows(device), heads = args->plan->heads;
+  at->weights = cpu_take_floats(layout, rows * stride);
+  at->dattention = cpu_take_floats(layout, rows * stride);
+  at->head_rows = cpu_take_floats(layout, rows * head);
   at->chosen = cpu_take(layout, n, sizeof *at->chosen);
-  at->query_rows = cpu_take_floats(layout, n * head);
-  at->dquery = cpu_take_floats(layout, n * head);
-  at->left_gradient =
-      cpu_take_floats(layout, args->plan->resource_count * args->plan->heads * stride);
-  at->values_transposed = cpu_take_floats(layout, d * stride);
-  at->key_rows = cpu_take_floats(layout, args->plan->heads * n * head);
-  at->fold_rows = cpu_take_floats(layout, n * width);
-  at->dvalues = cpu_take_floats(layout, args->plan->heads * n * head);
-  at->dkeys = cpu_take_floats(layout, args->plan->heads * n * head);
+  at->left_gradient = cpu_take_floats(layout, args->plan->resource_count * heads * stride);
+  at->dvalues = cpu_take_floats(layout, heads * n * head);
+  at->dkeys = cpu_take_floats(layout, heads * n * head);
   at->dfold = cpu_take_floats(layout, n * width);
   at->dbias = cpu_take_floats(layout, stride);
+  if (device->bf16 != BF16_OFF) return;
+  at->dcontext = cpu_take_floats(layout, DECODE_ROWS * width);
+  at->padded_rows = cpu_take_floats(layout, DECODE_ROWS * width);
+  at->query_rows = cpu_take_floats(layout, n * head);
+  at->dquery = cpu_take_floats(layout, n * head);
+  at->values_transposed = cpu_take_floats(layout, d * stride);
+  at->key_rows = cpu_take_floats(layout, heads * n * head);
+  at->fold_rows = cpu_take_floats(layout, n * width);
 }
 
 static inline void take_state(cpu_layout *layout, const edgefw_decode_args *args, int64_t rollouts,
@@ -81,23 +82,38 @@ static inline void take_scores(cpu_layout *layout, const edgefw_decode_args *arg
   at->share_of = cpu_take_floats(layout, resources * SHARE_ROWS * heads);
 }
 
-static inline void take_attention(cpu_layout *layout, const edgefw_decode_args *args, int64_t rows,
+/* What all rollouts multiply with. */
+static inline void take_factors_of_all(cpu_layout *layout, const edgefw_device *device,
+                                       const edgefw_decode_args *args, int64_t rollouts,
+                                       decode_scratch_arrays *at) {
+  const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
+  const int64_t heads = args->plan->heads;
+  if (device->bf16 != BF16_OFF) {
+    take_rounded(layout, device, args, rollouts, &at->rounded);
+    return;
+  }
+  at->packed_keys = cpu_take_floats(layout, d * stride);
+  at->packed_values = cpu_take_floats(layout, heads * n * lanes_padded(d / heads));
+  at->packed_fold = cpu_take_floats(layout, d * stride);
+}
+
+static inline void take_attention(cpu_layout *layout, const edgefw_device *device,
+                                  const edgefw_decode_args *args, int64_t rows,
                                   decode_scratch_arrays *at) {
   const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
   const int64_t heads = args->plan->heads, head_width = lanes_padded(d / heads);
+  const int64_t block = forward_block(device);
   if (looks_up(args)) take_scores(layout, args, at);
-  at->packed_keys = cpu_take_floats(layout, d * stride);
-  at->packed_values = cpu_take_floats(layout, heads * n * head_width);
-  at->head_context = cpu_take_floats(layout, DECODE_BLOCK * head_width);
-  at->query = cpu_take_floats(layout, DECODE_BLOCK * d);
-  at->attention = cpu_take_floats(layout, DECODE_BLOCK * stride);
+  at->head_context = cpu_take_floats(layout, block * head_width);
+  at->query = cpu_take_floats(layout, block * d);
+  at->attention = cpu_take_floats(layout, block * stride);
   at->context = cpu_take_floats(layout, rows * d);
 }
 
-static inline decode_scratch_arrays decode_layout(cpu_layout *layout,
+static inline decode_scratch_arrays decode_layout(cpu_layout *layout, const edgefw_device *device,
                                                   const edgefw_decode_args *args,
                                                   const feature_plan *plan, int64_t rollouts) {
-  const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
+  const int64_t n = args->nodes, stride = lanes_padded(n);
   const int64_t rows = decode_rows(args, rollouts);
   const int64_t hidden = lanes_padded(args->plan->hidden), units = args->plan->hidden + 1;
   decode_scratch_arrays at;
@@ -109,8 +125,8 @@ static inline decode_scratch_arrays decode_layout(cpu_layout *layout,
   take_state(layout, args, rollouts, rows, &at);
   take_paths(layout, args, plan, rollouts, rows, &at);
   take_logits(layout, args, rows, &at);
-  take_attention(layout, args, rows, &at);
-  at.packed_fold = cpu_take_floats(layout, d * stride);
+  take_attention(layout, device, args, rows, &at);
+  take_factors_of_all(layout, device, args, rollouts, &at);
   at.bias_row = cpu_take_floats(layout, stride);
   at.base = cpu_take_floats(layout, args->plan->feature_count > 0 ? units * stride : 0);
   at.logits = cpu_take_floats(layout, rows * stride);
@@ -121,7 +137,7 @@ static inline decode_scratch_arrays decode_layout(cpu_layout *layout,
   at.log_probability = cpu_take(layout, rollouts, sizeof *at.log_probability);
   at.weight = cpu_take(layout, rollouts, sizeof *at.weight);
   if (!args->train) return at;
-  take_backward(layout, args, &at);
+  take_backward(layout, device, args, &at);
   return at;
 }
 

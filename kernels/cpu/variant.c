@@ -9,6 +9,8 @@
 /* The decode loop, in the order of use. */
 #include "decode_shared.c"
 
+#include "decode_bf16.c"
+
 #include "decode_attention.c"
 
 #include "decode_attention_backward.c"

@@ -4,6 +4,7 @@
 #include "support/bf16_case.h"
 #include "support/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,17 +73,31 @@ static void check_bits(const ks_case *c, const outcome *a, const outcome *b, con
                       c->tensor[t].name);
 }
 
+/* The difference's norm is at most `share` of what is expected. */
+static void check_norm(const double *actual, const double *expected, int64_t count, double share,
+                       const char *what, const char *unit) {
+  double difference = 0.0, norm = 0.0;
+  check_finite_f64(actual, count, what);
+  for (int64_t i = 0; i < count; ++i) {
+    difference += (actual[i] - expected[i]) * (actual[i] - expected[i]);
+    norm += expected[i] * expected[i];
+  }
+  if (sqrt(difference) > share * sqrt(norm))
+    fail_msg("%s, %s: differs by %g of %g, more than the share %g", what, unit, sqrt(difference),
+             sqrt(norm), share);
+}
+
 static void check_unit(const ks_device *d, const char *unit, void *user) {
   const expectation *e = user;
   const ks_case *c = e->c;
   outcome first, again;
   run(c, d, &first);
-  check_scaled_f64(first.out, e->exact.out, c->out_count, e->forward, unit);
+  check_norm(first.out, e->exact.out, c->out_count, e->forward, c->op, unit);
   assert_true(memcmp(first.out, e->full.out, (size_t)c->out_count * sizeof(double)) != 0);
   for (int t = 0; t < c->tensor_count; ++t)
     if (first.grad[t])
-      check_scaled_f64(first.grad[t], e->exact.grad[t], c->tensor[t].count, e->backward,
-                       c->tensor[t].name);
+      check_norm(first.grad[t], e->exact.grad[t], c->tensor[t].count, e->backward,
+                 c->tensor[t].name, unit);
   for (int threads = 2; threads <= 3; ++threads) {
     edgefw_set_threads(d->ctx, threads);
     run(c, d, &again);
