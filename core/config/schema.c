@@ -25,8 +25,9 @@ static const edgefw_option experiment[] = {
     {"device", TEXT, "auto", NULL, "Device plugin that computes; auto: the fastest one here.", 0,
      0},
     {"precision", CHOICE, "auto", EDGEFW__PRECISION_CHOICES,
-     "Factors of matrix products on devices that can be told; auto: tf32 there, fp32 elsewhere.", 0,
-     0},
+     "Factors of matrix products, where the device has a choice; auto: tf32 if it has that, else "
+     "fp32.",
+     0, 0},
     {"threads", INT, "0", NULL, "Number of threads; 0: all usable cores.", 0, 1024},
     {"include", PATH, NULL, NULL,
      "File whose keys come before this file's; may be given several times.", 0, 0},

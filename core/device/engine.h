@@ -19,7 +19,7 @@ typedef struct edgefw__engine {
 
 /* The choices of [experiment] precision (EDGEFW__PRECISION_CHOICES), in its order. */
 typedef enum edgefw__precision_choice {
-  EDGEFW__PRECISION_AUTO = 0, /* TF32 on devices that can be told, else what they have */
+  EDGEFW__PRECISION_AUTO = 0, /* TF32 on devices that have it, else FP32 */
   EDGEFW__PRECISION_FP32,
   EDGEFW__PRECISION_TF32,
   EDGEFW__PRECISION_BF16

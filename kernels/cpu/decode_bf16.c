@@ -72,7 +72,7 @@ static void rounded_base(const decode_task *task, const float *context, float *s
 /* --- Backward: as the functions of the same name without "rounded" --- */
 
 static void rounded_product(const decode_task *task, const product_args *product) {
-  product_of(task->job->device, task->at.rounded.rows, product);
+  product_of(task->job->device->bf16, task->at.rounded.rows, product);
 }
 
 static void rounded_backward_pointer(const decode_task *task, int64_t row, int64_t count) {

@@ -19,32 +19,26 @@ static inline int64_t backward_block_rows(const edgefw_device *device) {
 }
 
 /* Pairs for the rows of any product: the left factor of a forward one, both of a backward one. */
-static inline int64_t rounded_rows_size(const edgefw_device *device, const edgefw_decode_args *args,
-                                        int64_t rollouts) {
+static inline int64_t rounded_rows_size(const edgefw_decode_args *args, int64_t rollouts) {
   const int64_t n = args->nodes, d = args->plan->width, width = d / args->plan->heads;
   const int64_t rows = ROUNDED_ROWS;
-  int64_t sizes[] = {bf16_size(ROUNDED_BLOCK, n),
-                     bf16_size(ROUNDED_BLOCK, width),
-                     bf16_size(rollouts, d),
-                     product_scratch(device, n, d, rows),
-                     product_scratch(device, rows, d, n),
-                     product_scratch(device, rows, n, width),
-                     product_scratch(device, n, width, rows),
-                     product_scratch(device, n, width, n)};
+  int64_t sizes[] = {bf16_size(ROUNDED_BLOCK, n),     bf16_size(ROUNDED_BLOCK, width),
+                     bf16_size(rollouts, d),          product_scratch(n, d, rows),
+                     product_scratch(rows, d, n),     product_scratch(rows, n, width),
+                     product_scratch(n, width, rows), product_scratch(n, width, n)};
   const int count = args->train ? 8 : 3;
   for (int i = 1; i < count; ++i)
     if (sizes[i] > sizes[0]) sizes[0] = sizes[i];
   return sizes[0];
 }
 
-static inline void take_rounded(cpu_layout *layout, const edgefw_device *device,
-                                const edgefw_decode_args *args, int64_t rollouts,
-                                rounded_arrays *at) {
+static inline void take_rounded(cpu_layout *layout, const edgefw_decode_args *args,
+                                int64_t rollouts, rounded_arrays *at) {
   const int64_t n = args->nodes, d = args->plan->width, heads = args->plan->heads;
   at->keys = cpu_take(layout, heads * bf16_size(n, d / heads), sizeof *at->keys);
   at->values = cpu_take(layout, heads * bf16_size(d / heads, n), sizeof *at->values);
   at->fold = cpu_take(layout, bf16_size(n, d), sizeof *at->fold);
-  at->rows = cpu_take(layout, rounded_rows_size(device, args, rollouts), sizeof *at->rows);
+  at->rows = cpu_take(layout, rounded_rows_size(args, rollouts), sizeof *at->rows);
 }
 
 #endif

@@ -89,7 +89,7 @@ static inline void take_factors_of_all(cpu_layout *layout, const edgefw_device *
   const int64_t n = args->nodes, d = args->plan->width, stride = lanes_padded(n);
   const int64_t heads = args->plan->heads;
   if (device->bf16 != BF16_OFF) {
-    take_rounded(layout, device, args, rollouts, &at->rounded);
+    take_rounded(layout, args, rollouts, &at->rounded);
     return;
   }
   at->packed_keys = cpu_take_floats(layout, d * stride);

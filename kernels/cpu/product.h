@@ -1,12 +1,11 @@
-/* Products of float matrices in the precision of the device: by BLAS, or with factors rounded to
- * bfloat16. */
+/* Products of float matrices whose factors are rounded to bfloat16 on the way: for factors that are
+ * used once. */
 #ifndef EDGEFW__CPU_PRODUCT_H
 #define EDGEFW__CPU_PRODUCT_H
 
 #include "bf16.h"
-#include "internal.h"
 
-/* c (rows,width) = scale a b, or += with `add`; where inner dimensions lie says the order. */
+/* c (rows,width) = scale a b, or += with `add`; where the inner dimension lies says the order. */
 typedef struct product_args {
   int64_t rows, width, depth;
   float scale;
@@ -20,32 +19,19 @@ typedef struct product_args {
   int64_t ldc;
 } product_args;
 
-/* Pairs of scratch memory that a product takes; none where factors stay float. */
-static inline int64_t product_scratch(const edgefw_device *device, int64_t rows, int64_t width,
-                                      int64_t depth) {
-  return device->bf16 == BF16_OFF ? 0 : bf16_size(rows, depth) + bf16_size(width, depth);
-}
-
-static inline void product_by_blas(const product_args *p) {
-  cblas_sgemm(CblasRowMajor, p->left == BF16_INNER_LAST ? CblasNoTrans : CblasTrans,
-              p->right == BF16_INNER_LAST ? CblasTrans : CblasNoTrans, (int)p->rows, (int)p->width,
-              (int)p->depth, p->scale, p->a, (int)p->lda, p->b, (int)p->ldb, p->add ? 1.0f : 0.0f,
-              p->c, (int)p->ldc);
+/* Pairs of scratch memory that a product takes. */
+static inline int64_t product_scratch(int64_t rows, int64_t width, int64_t depth) {
+  return bf16_size(rows, depth) + bf16_size(width, depth);
 }
 
 /* The caller has begun with bf16_begin. */
-static inline void product_of(const edgefw_device *device, bf16_pair *scratch,
-                              const product_args *p) {
-  if (device->bf16 == BF16_OFF) {
-    product_by_blas(p);
-    return;
-  }
+static inline void product_of(bf16_unit unit, bf16_pair *scratch, const product_args *p) {
   bf16_pair *right = scratch + bf16_size(p->rows, p->depth);
   bf16_pack(BF16_LEFT, p->left, p->a, p->lda, p->scale, p->rows, p->depth, scratch);
   bf16_pack(BF16_RIGHT, p->right, p->b, p->ldb, 1.0f, p->width, p->depth, right);
   const bf16_product_args rounded = {
       p->rows, p->width, p->depth, scratch, right, p->add ? p->c : NULL, p->ldc, p->c, p->ldc};
-  bf16_product(device->bf16, &rounded);
+  bf16_product(unit, &rounded);
 }
 
 #endif

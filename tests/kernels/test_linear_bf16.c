@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/bf16_case.h"
 #include "support/check.h"
@@ -52,8 +53,34 @@ static void narrow_layers_stay_float(void **state) {
   bf16_each_unit(state, check_narrow, state);
 }
 
+/* A device cpu under settings of the environment is refused with a message that has `part`. */
+static void check_refused(const ks_device *d, const char *variant, const char *unit,
+                          const char *part) {
+  edgefw_device *device = NULL;
+  setenv("EDGEFW_CPU_VARIANT", variant, 1);
+  setenv("EDGEFW_CPU_BF16", unit, 1);
+  const edgefw_status status = d->k->create(d->ctx, &device);
+  unsetenv("EDGEFW_CPU_VARIANT");
+  unsetenv("EDGEFW_CPU_BF16");
+  assert_int_equal(status, EDGEFW_CONFIG);
+  assert_null(device);
+  assert_non_null(strstr(edgefw_message(d->ctx), part));
+  edgefw_clear(d->ctx);
+}
+
+static void what_is_not_there_is_refused(void **state) {
+  const ks_device *d = ks_named(state, "cpu");
+  check_refused(d, "", "abacus", "EDGEFW_CPU_BF16=abacus is not among");
+  check_refused(d, "", "off", "expected plain");
+  check_refused(d, "v2", "amx", "EDGEFW_CPU_");
+  assert_int_equal(d->k->precision_support(d->device, EDGEFW_PRECISION_TF32), EDGEFW_SUPPORT_NONE);
+  assert_int_equal(d->k->set_precision(d->device, EDGEFW_PRECISION_TF32), EDGEFW_CONFIG);
+  edgefw_clear(d->ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_of_every_kind),
-                                     cmocka_unit_test(narrow_layers_stay_float)};
+                                     cmocka_unit_test(narrow_layers_stay_float),
+                                     cmocka_unit_test(what_is_not_there_is_refused)};
   return test_run(tests, ks_setup, ks_teardown);
 }

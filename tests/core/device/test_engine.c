@@ -255,6 +255,29 @@ static void a_precision_that_is_not_there_is_refused(void **state) {
   end(&f);
 }
 
+/* Opening says nothing, and what is asked for is said to gain no time where it does not. */
+static void a_slow_precision_is_told(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, "toy_gpu", NULL);
+  setenv("EDGEFW_CPU_BF16", "plain", 1);
+  expect_ok(f.ctx,
+            edgefw__engine_open_with(f.ctx, f.registry, "cpu", EDGEFW__PRECISION_BF16, &f.engine));
+  assert_string_equal(edgefw__engine_precision_name(&f.engine), "bf16");
+  assert_int_equal(f.lines, 0);
+  edgefw__engine_tell(&f.engine, EDGEFW_LOG_INFO);
+  assert_int_equal(f.lines, 1);
+  assert_non_null(strstr(f.last, "precision = bf16: device cpu has nothing here that makes it"));
+  edgefw__engine_close(&f.engine);
+  expect_ok(f.ctx,
+            edgefw__engine_open_with(f.ctx, f.registry, "cpu", EDGEFW__PRECISION_AUTO, &f.engine));
+  assert_string_equal(edgefw__engine_precision_name(&f.engine), "fp32");
+  edgefw__engine_tell(&f.engine, EDGEFW_LOG_INFO);
+  assert_int_equal(f.lines, 1);
+  unsetenv("EDGEFW_CPU_BF16");
+  end(&f);
+}
+
 static void precisions_have_names(void **state) {
   (void)state;
   edgefw__precision_choice choice = EDGEFW__PRECISION_AUTO;
@@ -291,6 +314,7 @@ int main(void) {
       cmocka_unit_test(a_wish_that_cannot_be_met_is_an_error),
       cmocka_unit_test(precision_is_what_was_asked_for),
       cmocka_unit_test(a_precision_that_is_not_there_is_refused),
+      cmocka_unit_test(a_slow_precision_is_told),
       cmocka_unit_test(precisions_have_names),
       cmocka_unit_test(finishing_is_passed_on),
   };
