@@ -7,51 +7,19 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/context.h"
 #include "base/text.h"
 #include "data/source.h"
 #include "eval/compare_costs.h"
-#include "eval/first_tours.h"
+#include "eval/evaluation.h"
 #include "eval/known_cost.h"
 #include "eval/missing_ways.h"
-#include "eval/prefix.h"
 #include "eval/search_on.h"
 #include "files/tour.h"
 
 /* The checker and the decoder add the same numbers, perhaps in another order. */
 #define PRICE_TOLERANCE 1e-9
 
-typedef struct evaluation {
-  edgefw_context *ctx;
-  edgefw__model *model;
-  const edgefw__instance_set *set;
-  const edgefw__eval_settings *settings;
-  edgefw__source source;
-  edgefw__tour_makers makers;
-  bool decodes;           /* a policy takes part */
-  edgefw__policy *policy; /* NULL where none does */
-  edgefw__batch *batch;
-  int64_t capacity;         /* instances at once; of policy and batch */
-  int64_t steps;            /* entries of a tour */
-  edgefw__prefix prefix;    /* what all tours begin with */
-  edgefw__incumbents best;  /* of the instances of the batch, room for `capacity` */
-  edgefw__repair_end *ends; /* (capacity): how their tours stand with forbidden arcs */
-  edgefw__eval_forbidden forbidden;
-  double *costs;          /* (count): price of each instance's best tour */
-  bool idle;              /* no policy decoded the batch */
-  double spent;           /* seconds of an instance's time limit that its first tours took */
-  double plain_sum;       /* of the best lengths without augmentation */
-  double constructed_sum; /* of the best lengths before any search */
-  double length;          /* real length of the tour of a library file */
-  double *reference;      /* (count): reference costs, if there are any */
-  bool has_reference;
-  double begun;                     /* when the batch was */
-  bool interrupted;                 /* the batch has what was found before that */
-  int64_t unsolved;                 /* instances that lack ways; their costs are NaN */
-  char fault[EDGEFW__MESSAGE_SIZE]; /* what the first one lacks */
-  edgefw__eval_receiver receiver;   /* NULL: none */
-  void *receiver_user;
-} evaluation;
+typedef edgefw__evaluation evaluation;
 
 static const edgefw_problem *problem_of(const evaluation *e) {
   return &e->model->composition->problem->vtable.problem;
@@ -163,6 +131,7 @@ static edgefw_status make_tours(evaluation *e) {
   e->makers.name = edgefw__source_name(&e->source);
   const edgefw_status status =
       edgefw__make_first_tours(&e->makers, e->batch, &e->best, e->ends, &first);
+  e->plain = first.plain_sum;
   e->plain_sum += first.plain_sum;
   e->idle = !e->policy || first.left_out;
   e->spent = first.spent;
@@ -353,9 +322,7 @@ static int64_t tidy(const evaluation *e, int32_t *tour) {
   return count;
 }
 
-/* Who made an instance's tour. */
-static const char *origin_of(const evaluation *e, int64_t b) {
-  const int maker = e->best.makers[b];
+const char *edgefw__evaluation_origin(const evaluation *e, int64_t maker) {
   if (maker == EDGEFW__MAKER_START) return EDGEFW__ORIGIN_START;
   if (maker == EDGEFW__MAKER_POLICY) return EDGEFW__ORIGIN_POLICY;
   return e->makers.constructing->heuristics.names[maker];
@@ -374,7 +341,7 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
                                .tour = tour,
                                .count = tidy(e, tour),
                                .cost = cost,
-                               .origin = origin_of(e, b),
+                               .origin = edgefw__evaluation_origin(e, e->best.makers[b]),
                                .length = e->length,
                                .reference = reference,
                                .reference_kind = e->source.reference_kind,
@@ -383,9 +350,24 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
                                .forbidden_price = arcs > 0 ? instance.forbidden : 0.0};
 }
 
+/* The same for rank 0, where several share the set. */
+static edgefw_status log_batch(evaluation *e, int64_t first, double seconds) {
+  const edgefw__eval_entry entry = {first, e->batch->count, e->best.starts, e->plain};
+  edgefw__eval_log_batch(&e->log, &entry);
+  for (int64_t b = 0; b < e->batch->count; ++b) {
+    edgefw__eval_found found = {.constructed = e->best.constructed[b],
+                                .maker = e->best.makers[b],
+                                .answer = answer_of(e, first, b)};
+    found.answer.seconds = seconds / (double)e->batch->count;
+    edgefw__eval_log_add(&e->log, &found);
+  }
+  return e->log.bytes.failed ? edgefw_failure(e->ctx) : EDGEFW_OK;
+}
+
 /* Give the receiver the answers of the batch, whose instances are first, first + 1, ... */
 static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
   edgefw_status status = EDGEFW_OK;
+  if (e->settings->chunk > 0) return log_batch(e, first, seconds);
   for (int64_t b = 0; e->receiver && status == EDGEFW_OK && b < e->batch->count; ++b) {
     if (isnan(e->costs[first + b])) continue; /* it lacks ways, or time */
     edgefw__eval_answer answer = answer_of(e, first, b);
@@ -420,6 +402,26 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
   if (e->has_reference) edgefw__compare_costs(e->ctx, &e->source, e->costs, e->reference, out);
 }
 
+/* --- All of them --- */
+
+edgefw_status edgefw__evaluation_range(evaluation *e, int64_t first, int64_t end,
+                                       edgefw__eval_observer observer, void *user) {
+  edgefw_status status = EDGEFW_OK;
+  while (status == EDGEFW_OK && first < end) {
+    const double begin = e->best.seconds;
+    status = run_batch(e, first);
+    if (status == EDGEFW_OK) status = hand_out(e, first, e->best.seconds - begin);
+    if (status == EDGEFW_OK && e->interrupted)
+      status = edgefw_fail(e->ctx, EDGEFW_INTERRUPTED,
+                           "interrupted while evaluating set %s: it has what was found by then",
+                           e->set->name);
+    if (status != EDGEFW_OK) break;
+    first += e->batch->count;
+    if (observer) observer(user, first, e->set->count, e->best.seconds);
+  }
+  return status;
+}
+
 edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set *set,
                                const edgefw__eval_settings *settings,
                                edgefw__eval_observer observer, void *user, edgefw__eval_result *out,
@@ -436,28 +438,23 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
                  .set = set,
                  .settings = settings,
                  .samples = settings->select == EDGEFW_SELECT_SAMPLE ? settings->samples : 1},
+      .log = {.bytes = {.ctx = model->engine->ctx}},
       .receiver = receiver,
       .receiver_user = receiver_user};
   memset(out, 0, sizeof *out);
   edgefw_status status = prepare(&e);
-  for (int64_t first = 0; status == EDGEFW_OK && first < set->count;) {
-    const double begin = e.best.seconds;
-    status = run_batch(&e, first);
-    if (status == EDGEFW_OK) status = hand_out(&e, first, e.best.seconds - begin);
-    if (status == EDGEFW_OK && e.interrupted)
-      status = edgefw_fail(e.ctx, EDGEFW_INTERRUPTED,
-                           "interrupted while evaluating set %s: it has what was found by then",
-                           set->name);
-    if (status != EDGEFW_OK) break;
-    first += e.batch->count;
-    if (observer) observer(user, first, set->count, e.best.seconds);
-  }
+  const bool shared = settings->chunk > 0;
+  if (shared)
+    status = edgefw__evaluation_share(&e, status, observer, user);
+  else if (status == EDGEFW_OK)
+    status = edgefw__evaluation_range(&e, 0, set->count, observer, user);
   if (status == EDGEFW_OK) status = conclude(&e);
-  if (status == EDGEFW_OK && e.forbidden.tours > 1)
+  if (status == EDGEFW_OK && e.forbidden.tours > !shared)
     edgefw_log(e.ctx, EDGEFW_LOG_WARNING,
                "set %s: %" PRId64 " of %" PRId64 " tours use forbidden arcs, %" PRId64 " in all",
                set->name, e.forbidden.tours, set->count, e.forbidden.arcs);
   if (status == EDGEFW_OK) summarise(&e, out);
+  edgefw__eval_log_release(&e.log);
   clean_up(&e);
   return status;
 }

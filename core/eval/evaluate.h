@@ -58,6 +58,10 @@ typedef struct edgefw__eval_settings {
   bool keep_interrupted; /* after an interruption the receiver gets the best that was found */
   const edgefw__eval_beside *beside; /* the policy; NULL: nothing is */
   const edgefw__eval_watch *watch;   /* of sets of one instance; NULL: nobody looks */
+  int64_t chunk; /* instances that the ranks of the model's group take at once from their counter,
+                    which is at `base`: rank 0 gets all answers (eval/team.h). 0: this rank does all
+                    of them */
+  int64_t base;
 } edgefw__eval_settings;
 
 /* What the tours of a set use of forbidden arcs. */

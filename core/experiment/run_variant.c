@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/units.h"
+#include "eval/team.h"
 #include "experiment/initial.h"
 #include "experiment/run_diagnostics.h"
 #include "experiment/run_events.h"
@@ -305,7 +306,7 @@ static edgefw_status evaluate_set(evaluation *e, const edgefw__instance_set *set
   status = edgefw__run_begin_work(run);
   if (status == EDGEFW_OK)
     status =
-        edgefw__evaluate(e->model, set, &settings, watch_evaluation, &w, &result, keep_answer, &k);
+        edgefw__eval_team(e->model, set, &settings, watch_evaluation, &w, &result, keep_answer, &k);
   edgefw__result row = edgefw__result_of(e->model, set, &settings, &result, e->fingerprint, select);
   row.inputs = inputs;
   if (status == EDGEFW_OK) status = write_result(e, &row, &k);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "eval/team.h"
 #include "train/team.h"
 
 static const edgefw__composition *find(const edgefw__config *config, const char *variant) {
@@ -18,6 +19,8 @@ static edgefw_status serve(const edgefw__engine *engine, const edgefw__config *c
     status = edgefw__group_call(engine->group, &call);
     if (status != EDGEFW_OK || call.kind == EDGEFW__CALL_QUIT) break;
     const edgefw__composition *composition = find(config, call.name);
+    if (call.kind == EDGEFW__CALL_EVALUATE)
+      status = edgefw__eval_team_serve(engine, composition, &call);
     if (call.kind == EDGEFW__CALL_TRAIN) status = edgefw__team_serve(engine, composition, &call);
   }
   return status;

@@ -1,0 +1,58 @@
+/* An evaluation while it goes on; core/eval only. */
+#ifndef EDGEFW__EVALUATION_H
+#define EDGEFW__EVALUATION_H
+
+#include "base/context.h"
+#include "eval/eval_log.h"
+#include "eval/first_tours.h"
+#include "eval/prefix.h"
+
+typedef struct edgefw__evaluation {
+  edgefw_context *ctx;
+  edgefw__model *model;
+  const edgefw__instance_set *set;
+  const edgefw__eval_settings *settings;
+  edgefw__source source;
+  edgefw__tour_makers makers;
+  bool decodes;           /* a policy takes part */
+  edgefw__policy *policy; /* NULL where none does */
+  edgefw__batch *batch;
+  int64_t capacity;         /* instances at once; of policy and batch */
+  int64_t steps;            /* entries of a tour */
+  edgefw__prefix prefix;    /* what all tours begin with */
+  edgefw__incumbents best;  /* of the instances of the batch, room for `capacity` */
+  edgefw__repair_end *ends; /* (capacity): how their tours stand with forbidden arcs */
+  edgefw__eval_forbidden forbidden;
+  double *costs;          /* (count): price of each instance's best tour */
+  bool idle;              /* no policy decoded the batch */
+  double spent;           /* seconds of an instance's time limit that its first tours took */
+  double plain_sum;       /* of the best lengths without augmentation */
+  double constructed_sum; /* of the best lengths before any search */
+  double plain;           /* of the batch: its part of plain_sum */
+  edgefw__eval_log log;   /* where several ranks share the set */
+  double length;          /* real length of the tour of a library file */
+  double *reference;      /* (count): reference costs, if there are any */
+  bool has_reference;
+  double begun;                     /* when the batch was */
+  bool interrupted;                 /* the batch has what was found before that */
+  int64_t unsolved;                 /* instances that lack ways; their costs are NaN */
+  char fault[EDGEFW__MESSAGE_SIZE]; /* what the first one lacks */
+  edgefw__eval_receiver receiver;   /* NULL: none */
+  void *receiver_user;
+} edgefw__evaluation;
+
+/* Who made a tour, by the number of its maker. */
+const char *edgefw__evaluation_origin(const edgefw__evaluation *e, int64_t maker);
+
+/* Evaluate the instances from `first` on and before `end`, batch by batch. As edgefw__evaluate. */
+EDGEFW_NODISCARD edgefw_status edgefw__evaluation_range(edgefw__evaluation *e, int64_t first,
+                                                        int64_t end, edgefw__eval_observer observer,
+                                                        void *user);
+
+/* The same of chunks that the ranks of the model's group take from their counter; `status` is what
+ * this rank has come to before. All ranks return the same; rank 0 has all results then
+ * (eval/team.c). */
+EDGEFW_NODISCARD edgefw_status edgefw__evaluation_share(edgefw__evaluation *e, edgefw_status status,
+                                                        edgefw__eval_observer observer, void *user);
+
+#endif
