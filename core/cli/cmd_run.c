@@ -42,7 +42,8 @@ static edgefw_status parse_steps(edgefw__cli *cli, const char *text, unsigned *s
 
 static edgefw_status dry_run(edgefw__cli *cli, const edgefw__config *config) {
   edgefw__text text = {.ctx = cli->ctx};
-  const edgefw_status status = edgefw__estimate(cli->ctx, cli->registry, config, &text);
+  if (!edgefw__group_leads(cli->group)) return EDGEFW_OK;
+  const edgefw_status status = edgefw__estimate(cli->ctx, cli->registry, cli->group, config, &text);
   if (status == EDGEFW_OK) return edgefw__cli_print(cli, &text);
   edgefw__text_release(&text);
   return status;

@@ -280,9 +280,13 @@ static edgefw_status estimate_training(estimator *e, edgefw__model *model, doubl
   const char *name = edgefw_arena_format(e->arena, "training (n%s%" PRId64 ")",
                                          n == largest ? "=" : "<=", largest);
   if (!name) return edgefw_failure(e->ctx);
-  /* Values, gradients, two moments; their mean; the sum of gradients. */
+  /* Values, gradients, two moments; their mean; the sum of gradients; an inbox and an outbox. */
   const bool sliced = m.batch < (batch < per_epoch ? batch : per_epoch);
-  add_arrays(model, 4 + (edgefw_options_real(train, "ema") > 0.0) + sliced, &bytes);
+  seconds *= edgefw__group_share(e->engine.group, batch < per_epoch ? batch : per_epoch, m.batch);
+  add_arrays(model,
+             4 + (edgefw_options_real(train, "ema") > 0.0) + sliced +
+                 2 * edgefw__group_is_shared(e->engine.group),
+             &bytes);
   add_line(e, name, &bytes, instances, seconds * (double)instances);
   *total += seconds * (double)instances;
   return estimate_validation(e, model, largest, total);
@@ -305,7 +309,8 @@ static edgefw_status estimate_set(estimator *e, edgefw__model *model,
   const char *name = edgefw_arena_format(e->arena, "test set %s", set->name);
   if (!name) return edgefw_failure(e->ctx);
   seconds *= (double)(set->count * settings.augment) *
-             (double)(settings.samples > 1 ? settings.samples : 1);
+             (double)(settings.samples > 1 ? settings.samples : 1) *
+             edgefw__group_share(e->engine.group, set->count, m.batch);
   add_arrays(model, 1, &bytes);
   add_line(e, name, &bytes, set->count, seconds);
   add_uncounted(e, settings.improve, searches_on(&settings));
@@ -379,6 +384,7 @@ static edgefw_status estimate_heuristics(const estimator *e, edgefw__model *mode
   if (!name) return edgefw_failure(e->ctx);
   const edgefw__memory bytes = {
       .host = edgefw__eval_constructing_bytes(composition, set->n, settings.starts, batch)};
+  seconds *= edgefw__group_share(e->engine.group, set->count, batch);
   add_line(e, name, &bytes, set->count, seconds * (double)set->count);
   add_uncounted(e, false, searches_on(&settings));
   *total += seconds * (double)set->count;
@@ -459,6 +465,11 @@ static edgefw_status estimate_all(estimator *e, const edgefw__config *config) {
                    config->text, e->engine.name, e->engine.kernels->describe(e->engine.device),
                    edgefw__engine_precision_name(&e->engine), edgefw_threads(e->ctx),
                    edgefw_threads(e->ctx) == 1 ? "" : "s", MEASURED_NODES);
+  if (edgefw__group_is_shared(e->engine.group))
+    edgefw__text_add(e->text,
+                     "; memory is that of rank 0, the largest; times are of %d ranks, exchanges "
+                     "apart.\n",
+                     e->engine.group->ranks);
   for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v)
     status = estimate_variant(e, &config->variants[v], &total);
   edgefw__text_add(e->text, ";\n; all together about %s\n",
@@ -467,15 +478,18 @@ static edgefw_status estimate_all(estimator *e, const edgefw__config *config) {
 }
 
 edgefw_status edgefw__estimate(edgefw_context *ctx, const edgefw__registry *registry,
-                               const edgefw__config *config, edgefw__text *text) {
+                               edgefw__group *group, const edgefw__config *config,
+                               edgefw__text *text) {
   const edgefw_options *experiment = config->variants[0].experiment;
   estimator e = {.ctx = ctx, .text = text, .started = edgefw__seconds()};
-  edgefw_set_threads(ctx, (int)edgefw_options_int(experiment, "threads"));
+  edgefw__group_set_threads(group, ctx, (int)edgefw_options_int(experiment, "threads"));
   edgefw_status status = edgefw_arena_create(ctx, &e.arena, "estimate", 1 << 12, true);
   if (status != EDGEFW_OK) return status;
   status = edgefw__engine_open_for(ctx, registry, experiment, &e.engine);
   if (status == EDGEFW_OK) {
+    e.engine.group = group;
     edgefw__engine_tell(&e.engine, EDGEFW_LOG_INFO);
+    edgefw__group_tell(group);
     status = estimate_all(&e, config);
     edgefw__engine_close(&e.engine);
   }

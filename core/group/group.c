@@ -54,6 +54,12 @@ void edgefw__group_set_threads(const edgefw__group *group, edgefw_context *ctx, 
   edgefw_set_threads(ctx, asked == 0 && group ? group->threads : asked);
 }
 
+double edgefw__group_share(const edgefw__group *group, int64_t count, int64_t piece) {
+  if (!edgefw__group_is_shared(group) || count <= piece) return 1.0;
+  const int64_t turn = piece * group->ranks;
+  return (double)((count + turn - 1) / turn * piece) / (double)count;
+}
+
 void edgefw__group_tell(const edgefw__group *group) {
   edgefw__text text = {.ctx = group ? group->ctx : NULL};
   if (!group) return;

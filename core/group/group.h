@@ -55,6 +55,10 @@ bool edgefw__group_leads(const edgefw__group *group);
 /* Are there several? */
 bool edgefw__group_is_shared(const edgefw__group *group);
 
+/* The part of one rank's time that all of them take for `count` instances that are dealt out in
+ * pieces of `piece`; 1 alone. */
+double edgefw__group_share(const edgefw__group *group, int64_t count, int64_t piece);
+
 /* Let the context use `asked` threads; with 0 the rank's part of the usable cores. */
 void edgefw__group_set_threads(const edgefw__group *group, edgefw_context *ctx, int asked);
 

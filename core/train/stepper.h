@@ -24,8 +24,12 @@ typedef struct edgefw__stepper {
   int64_t batch;          /* instances of a step at most */
   int64_t slice;          /* instances of a slice; the last one of a batch may have fewer */
   void *sum; /* device (total): of the slices' gradients; NULL: a batch is one slice, or shared */
-  edgefw__share share;     /* on several ranks */
-  bool leads;              /* other ranks wait for calls (train/team.h) */
+  edgefw__share share;  /* on several ranks */
+  bool leads;           /* other ranks wait for calls (train/team.h) */
+  int64_t led;          /* steps that they have answered */
+  double led_seconds;   /* of these steps */
+  double waited_before; /* of the group's, when they began */
+  uint64_t sent_before;
   double *scores, *losses; /* (batch) of the last step: the shortest rollout, or the label, of each
                               instance, and its loss */
   double gradient_norm;    /* of the last step */

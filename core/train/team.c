@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/clock.h"
+#include "base/units.h"
 #include "train/ema.h"
 
 static edgefw__group *group_of(const edgefw__stepper *stepper) {
@@ -11,6 +13,33 @@ static edgefw__group *group_of(const edgefw__stepper *stepper) {
 }
 
 /* --- Rank 0 --- */
+
+/* Ranks without a slice have nothing to do but Adam. */
+static void warn_of_idle_ranks(const edgefw__stepper *stepper) {
+  const edgefw__group *group = group_of(stepper);
+  const int64_t slices = (stepper->batch + stepper->slice - 1) / stepper->slice;
+  const int64_t each = (stepper->batch + group->ranks - 1) / group->ranks;
+  if (slices >= group->ranks) return;
+  edgefw_log(group->ctx, EDGEFW_LOG_WARNING,
+             "%s: a batch of %" PRId64 " instances has %" PRId64 " slice%s for %d ranks, of which "
+             "the others are idle in training; [train] slice = %" PRId64
+             " has work for all (its last bits are others)",
+             stepper->model->composition->variant, stepper->batch, slices, slices == 1 ? "" : "s",
+             group->ranks, each);
+}
+
+/* What the ranks' talk took. */
+static void tell_traffic(const edgefw__stepper *stepper) {
+  const edgefw__group *group = group_of(stepper);
+  char bytes[EDGEFW__UNIT_TEXT];
+  if (stepper->led == 0) return;
+  const double sent = (double)(group->sent - stepper->sent_before) / (double)stepper->led;
+  edgefw_log(group->ctx, EDGEFW_LOG_INFO,
+             "%s: rank 0 sent %s in each step; exchanges, with the wait for other ranks in them, "
+             "took %.1f %% of the time of %" PRId64 " steps",
+             stepper->model->composition->variant, edgefw__bytes_text(sent, bytes, sizeof bytes),
+             100.0 * (group->waited - stepper->waited_before) / stepper->led_seconds, stepper->led);
+}
 
 edgefw_status edgefw__team_begin(edgefw__stepper *stepper) {
   edgefw__group *group = group_of(stepper);
@@ -21,18 +50,22 @@ edgefw_status edgefw__team_begin(edgefw__stepper *stepper) {
   if (status == EDGEFW_OK) status = edgefw__group_agree(group, EDGEFW_OK);
   if (status == EDGEFW_OK) status = edgefw__share_spread(&stepper->share);
   stepper->leads = status == EDGEFW_OK;
+  stepper->waited_before = group->waited;
+  stepper->sent_before = group->sent;
+  if (stepper->leads) warn_of_idle_ranks(stepper);
   return status;
 }
 
 edgefw_status edgefw__team_step(edgefw__stepper *stepper, const edgefw__step_order *order) {
-  if (stepper->leads) {
-    edgefw__call call = {
-        .kind = EDGEFW__CALL_STEP,
-        .numbers = {order->step, order->epoch, (int64_t)order->first, order->count}};
-    const edgefw_status status = edgefw__group_call(group_of(stepper), &call);
-    if (status != EDGEFW_OK) return status;
-  }
-  return edgefw__stepper_run(stepper, order);
+  const double begin = edgefw__seconds();
+  if (!stepper->leads) return edgefw__stepper_run(stepper, order);
+  edgefw__call call = {.kind = EDGEFW__CALL_STEP,
+                       .numbers = {order->step, order->epoch, (int64_t)order->first, order->count}};
+  edgefw_status status = edgefw__group_call(group_of(stepper), &call);
+  if (status == EDGEFW_OK) status = edgefw__stepper_run(stepper, order);
+  stepper->led_seconds += edgefw__seconds() - begin;
+  ++stepper->led;
+  return status;
 }
 
 edgefw_status edgefw__team_collect(edgefw__stepper *stepper) {
@@ -46,6 +79,7 @@ void edgefw__team_end(edgefw__stepper *stepper) {
   edgefw__call call = {.kind = EDGEFW__CALL_END};
   if (!stepper->leads) return;
   stepper->leads = false;
+  tell_traffic(stepper);
   edgefw__group *group = group_of(stepper);
   /* Where this rank is out of step it says so when it closes the group. */
   if (!group->out_of_step && edgefw__group_call(group, &call) != EDGEFW_OK)

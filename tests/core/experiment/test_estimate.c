@@ -18,7 +18,7 @@ static void sizes_and_times_are_told(void **state) {
   tiny_model tiny;
   tiny_open(&tiny, CONFIG, "reference", 1, false);
   edgefw__text text = {.ctx = tiny.ctx};
-  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, NULL, tiny.config, &text));
   const char *said = edgefw__text_get(&text);
   char parameters[64];
   snprintf(parameters, sizeof parameters, "; %s\n", tiny.composition->variant);
@@ -44,7 +44,7 @@ static void long_searches_are_not_done(void **state) {
                         "label_starts = 2\nlabel_kicks = 1000000000\n[eval]\nsizes =\n",
              "reference");
   edgefw__text text = {.ctx = tiny.ctx};
-  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, NULL, tiny.config, &text));
   assert_non_null(strstr(edgefw__text_get(&text), "all together about "));
   assert_non_null(strstr(edgefw__text_get(&text), " days\n"));
   edgefw__text_release(&text);
@@ -59,7 +59,7 @@ static void several_sizes_are_told(void **state) {
   tiny_begin(&tiny, NULL, TINY_OURS "[train]\nsize = 90\nbatch = 4\n[eval]\nsizes =\n",
              "reference");
   edgefw__text text = {.ctx = tiny.ctx};
-  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, NULL, tiny.config, &text));
   const char *line = strstr(edgefw__text_get(&text), "training (n=90)");
   assert_non_null(line);
   assert_int_equal(sscanf(line, "training (n=90) memory %63[^,]", memory), 1);
@@ -68,7 +68,7 @@ static void several_sizes_are_told(void **state) {
   tiny_begin(&tiny, NULL, TINY_OURS "[train]\nsizes = 4, 90\nbatch = 4\n[eval]\nsizes =\n",
              "reference");
   text = (edgefw__text){.ctx = tiny.ctx};
-  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, NULL, tiny.config, &text));
   line = strstr(edgefw__text_get(&text), "training (n<=90)");
   assert_non_null(line);
   assert_non_null(strstr(line, memory));
@@ -84,7 +84,7 @@ static void a_devices_memory_is_told_apart(void **state) {
   sandbox_create(&box);
   tiny_open_gpu(&tiny, &box, CONFIG "[experiment]\ndevice = cuda\n", 1, false);
   edgefw__text text = {.ctx = tiny.ctx};
-  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, NULL, tiny.config, &text));
   assert_non_null(strstr(edgefw__text_get(&text), "Estimated for device cuda ("));
   assert_non_null(strstr(edgefw__text_get(&text), ") in tf32, "));
   assert_non_null(strstr(edgefw__text_get(&text), "KB of cuda's, "));
@@ -99,7 +99,7 @@ static void shared_training_costs_nothing(void **state) {
   tiny_model tiny;
   tiny_begin(&tiny, NULL, CONFIG "[variant a]\n[variant b]\ntrained = a\n", "reference");
   edgefw__text text = {.ctx = tiny.ctx};
-  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, NULL, tiny.config, &text));
   const char *said = edgefw__text_get(&text);
   const char *training = strstr(said, "training (n=6)");
   assert_non_null(training);
@@ -118,7 +118,7 @@ static void validations_are_counted(void **state) {
                         "[eval]\nsizes =\n",
              "reference");
   edgefw__text text = {.ctx = tiny.ctx};
-  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text));
+  tiny_ok(&tiny, edgefw__estimate(tiny.ctx, tiny.registry, NULL, tiny.config, &text));
   const char *said = strstr(edgefw__text_get(&text), ";   validation       memory ");
   assert_non_null(said);
   assert_non_null(strstr(said, "20 instances, about "));
@@ -139,7 +139,8 @@ static void running_out_of_memory_is_reported(void **state) {
   for (int64_t n = 0, failed = 1; failed; n += 7) {
     edgefw__text text = {.ctx = tiny.ctx};
     failing_allocator_arm(&memory, n);
-    const edgefw_status status = edgefw__estimate(tiny.ctx, tiny.registry, tiny.config, &text);
+    const edgefw_status status =
+        edgefw__estimate(tiny.ctx, tiny.registry, NULL, tiny.config, &text);
     failed = status != EDGEFW_OK;
     failing_allocator_disarm(&memory);
     edgefw__text_release(&text);

@@ -100,6 +100,10 @@ static void alone_nothing_is_sent(void **state) {
   assert_int_equal(edgefw__group_exchange(NULL, &parts), EDGEFW_OK);
   assert_int_equal(all, 8);
   assert_int_equal(edgefw__group_agree(NULL, EDGEFW_IO), EDGEFW_IO);
+  assert_true(edgefw__group_share(NULL, 64, 16) == 1.0);
+  const edgefw__group three = {.ranks = 3};
+  assert_true(edgefw__group_share(&three, 64, 16) == 0.5); /* two turns of 16, of 64 */
+  assert_true(edgefw__group_share(&three, 64, 64) == 1.0);
   edgefw__group_set_threads(NULL, ctx, 3);
   assert_int_equal(edgefw_threads(ctx), 3);
   edgefw__group_dismiss(NULL);
