@@ -142,4 +142,16 @@ static void pack_rows(const float *x, int64_t rows, int64_t columns, int64_t ldx
       lanes_store(out + r * padded + c, scale * lanes_load_some(x + r * ldx + c, columns - c));
 }
 
+/* Rows first .. last - 1 of b (depth,width), width whole lanes, into the panels that wide_product
+ * takes with ldb 0: out (depth * width). Transposed: b's entry (p,j) lies at j * ldb + p. */
+static void pack_panels(const float *b, int64_t depth, int64_t width, int64_t ldb, int64_t first,
+                        int64_t last, float *out) {
+  for (int64_t column = 0; column < width;) {
+    const int64_t panel = panel_blocks(width - column) * LANES;
+    pack_transposed(b + column * ldb + first, panel, last - first, ldb, 1.0f,
+                    out + column * depth + first * panel, panel);
+    column += panel;
+  }
+}
+
 #endif

@@ -24,10 +24,11 @@ static void small_shapes(void **state) {
 /* A weight whose rows are columns of a wider one: the numbers between them take no part. */
 static void strided_weights(void **state) {
   const linear_shape shapes[] = {
-      {3, 4, 5, false, false, true, 1},    {5, 2, 7, true, false, true, 3},
-      {7, 5, 3, false, true, false, 2},    {3, 7, 5, true, true, true, 1},
-      {97, 128, 33, true, false, true, 1}, {101, 17, 19, false, true, true, 4},
-      {40, 1, 64, false, false, false, 16}};
+      {3, 4, 5, false, false, true, 1},     {5, 2, 7, true, false, true, 3},
+      {7, 5, 3, false, true, false, 2},     {3, 7, 5, true, true, true, 1},
+      {97, 128, 33, true, false, true, 1},  {101, 17, 19, false, true, true, 4},
+      {40, 1, 64, false, false, false, 16}, {49, 80, 112, false, true, true, 5},
+      {49, 144, 96, true, false, true, 3}};
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
     ks_case c;
     linear_case_create(&c, &shapes[i]);
@@ -43,6 +44,7 @@ static void large_shapes(void **state) {
       {97, 101, 33, true, false, true, 0}, {404, 64, 64, false, false, false, 0},
       {40, 20, 128, true, false, true, 0}, {101, 17, 19, false, true, true, 0},
       {1, 256, 256, true, false, true, 0}, {1300, 16, 8, true, true, true, 0},
+      {48, 144, 272, true, true, true, 0}, {95, 129, 48, false, false, true, 0},
   };
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
     ks_case c;

@@ -80,6 +80,23 @@ static void transposed_products_add(void **state) {
     }
 }
 
+/* Packed in two parts. */
+static void panels_give_the_same_product(void **state) {
+  (void)state;
+  static float panels[MOST_DEPTH * MOST_WIDTH], turned[MOST_DEPTH * MOST_WIDTH];
+  const int64_t rows = 7, depth = 70, width = 9 * LANES;
+  start();
+  for (int64_t p = 0; p < depth; ++p)
+    for (int64_t j = 0; j < width; ++j) turned[j * depth + p] = f.b[p * MOST_WIDTH + j];
+  pack_panels(turned, depth, width, depth, 0, 33, panels);
+  pack_panels(turned, depth, width, depth, 33, depth, panels);
+  wide_product(rows, width, depth, f.a, MOST_DEPTH, panels, 0, false, f.c, width);
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t j = 0; j < width; ++j)
+      check_close((double)f.c[r * width + j], entry(r, j, depth, MOST_DEPTH, MOST_WIDTH, false),
+                  0.0, 0.0, "product of panels");
+}
+
 static void packing_transposes_scales_and_pads(void **state) {
   (void)state;
   start();
@@ -108,6 +125,7 @@ static void rows_are_packed_scaled_and_padded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(products_of_every_shape),
+                                     cmocka_unit_test(panels_give_the_same_product),
                                      cmocka_unit_test(transposed_products_add),
                                      cmocka_unit_test(packing_transposes_scales_and_pads),
                                      cmocka_unit_test(rows_are_packed_scaled_and_padded)};
