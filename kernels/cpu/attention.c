@@ -5,6 +5,7 @@
  * scaled where it is d_h numbers wide, not n. */
 #pragma once
 
+#include "bf16.h"
 #include "internal.h"
 #include "lanes.h"
 #include "tile.h"
@@ -96,16 +97,71 @@ static float softmax_powers(float *row, int64_t n) {
   return 1.0f / lanes_sum(total);
 }
 
+/* A head's keys and values rounded to BF16, and the rows that are multiplied with them; nothing
+ * where factors stay float. */
+typedef struct rounded_head {
+  bf16_unit unit;
+  bf16_pair *keys, *values, *rows;
+} rounded_head;
+
+static rounded_head rounded_head_layout(cpu_layout *layout, const edgefw_device *device,
+                                        const attention_head *head) {
+  rounded_head rounded = {.unit = device->bf16};
+  if (rounded.unit == BF16_OFF) return rounded;
+  const int64_t keys = bf16_size(head->n, head->width), values = bf16_size(head->width, head->n);
+  const int64_t queries = bf16_size(ATTENTION_ROWS, head->width);
+  const int64_t powers = bf16_size(ATTENTION_ROWS, head->n);
+  rounded.keys = cpu_take(layout, keys, sizeof *rounded.keys);
+  rounded.values = cpu_take(layout, values, sizeof *rounded.values);
+  rounded.rows = cpu_take(layout, queries > powers ? queries : powers, sizeof *rounded.rows);
+  return rounded;
+}
+
+/* Keys of a head times `scale`, its values from rows ld apart. */
+static void round_keys(const attention_head *head, const rounded_head *rounded, const float *keys,
+                       float scale) {
+  bf16_pack(BF16_RIGHT, BF16_INNER_LAST, keys, head->d, scale, head->n, head->width, rounded->keys);
+}
+
+static void round_values(const attention_head *head, const rounded_head *rounded,
+                         const float *values, int64_t ld) {
+  bf16_pack(BF16_RIGHT, BF16_INNER_FIRST, values, ld, 1.0f, head->width, head->n, rounded->values);
+}
+
+/* Scores (count,stride) of some queries by the rounded keys. */
+static void rounded_head_scores(const attention_head *head, const rounded_head *rounded,
+                                int64_t count, const float *q, float *scores) {
+  const int64_t beyond = head->stride - head->columns;
+  bf16_pack(BF16_LEFT, BF16_INNER_LAST, q, head->d, 1.0f, count, head->width, rounded->rows);
+  const bf16_product_args product = {count,         head->columns, head->width, rounded->rows,
+                                     rounded->keys, NULL,          0,           scores,
+                                     head->stride};
+  bf16_product(rounded->unit, &product);
+  for (int64_t r = 0; r < count && beyond > 0; ++r)
+    memset(scores + r * head->stride + head->columns, 0, (size_t)beyond * sizeof *scores);
+}
+
+/* out (count,padded): some rows of powers times the rounded values. */
+static void rounded_head_output(const attention_head *head, const rounded_head *rounded,
+                                int64_t count, const float *powers, float *out) {
+  bf16_pack(BF16_LEFT, BF16_INNER_LAST, powers, head->stride, 1.0f, count, head->n, rounded->rows);
+  const bf16_product_args product = {count, head->width, head->n, rounded->rows, rounded->values,
+                                     NULL,  0,           out,     head->padded};
+  bf16_product(rounded->unit, &product);
+}
+
 /* Scratch of a forward task. */
 typedef struct forward_scratch {
+  rounded_head rounded;
   float *keys;   /* (d_h,stride) keys^T log2(e) / sqrt(d_h) */
   float *values; /* (n,padded) */
   float *out;    /* (ATTENTION_ROWS,padded) */
   softmax_saved block;
 } forward_scratch;
 
-static forward_scratch forward_layout(cpu_layout *layout, const attention_head *head) {
-  forward_scratch at;
+static forward_scratch forward_layout(cpu_layout *layout, const edgefw_device *device,
+                                      const attention_head *head) {
+  forward_scratch at = {.rounded = rounded_head_layout(layout, device, head)};
   at.keys = cpu_take_floats(layout, head->width * head->stride);
   at.values = cpu_take_floats(layout, head->n * head->padded);
   at.out = cpu_take_floats(layout, ATTENTION_ROWS * head->padded);
@@ -117,14 +173,35 @@ static forward_scratch forward_layout(cpu_layout *layout, const attention_head *
 static void attend_queries(const attention_head *head, const forward_scratch *at, int64_t count,
                            const float *q, const softmax_saved *to, float *out) {
   const int64_t d = head->d, stride = head->stride, padded = head->padded;
-  wide_product(count, head->columns, head->width, q, d, at->keys, stride, false, to->powers,
-               stride);
+  if (at->rounded.unit != BF16_OFF)
+    rounded_head_scores(head, &at->rounded, count, q, to->powers);
+  else
+    wide_product(count, head->columns, head->width, q, d, at->keys, stride, false, to->powers,
+                 stride);
   for (int64_t r = 0; r < count; ++r)
     to->inverse[r] = softmax_powers(to->powers + r * stride, head->n);
-  narrow_product(count, padded, head->n, to->powers, stride, at->values, padded, at->out, padded);
+  if (at->rounded.unit != BF16_OFF)
+    rounded_head_output(head, &at->rounded, count, to->powers, at->out);
+  else
+    narrow_product(count, padded, head->n, to->powers, stride, at->values, padded, at->out, padded);
   for (int64_t r = 0; r < count; ++r)
     for (int64_t c = 0; c < head->width; ++c)
       out[r * d + c] = to->inverse[r] * at->out[r * padded + c];
+}
+
+/* Keys and values of a head, as the products want them. */
+static void pack_head(const edgefw_attention_args *args, const attention_head *head,
+                      const forward_scratch *at) {
+  const float *k = (const float *)args->k + head->offset,
+              *v = (const float *)args->v + head->offset;
+  if (at->rounded.unit != BF16_OFF) {
+    round_keys(head, &at->rounded, k, LANES_LOG2E * head->scale);
+    round_values(head, &at->rounded, v, head->d);
+    return;
+  }
+  pack_transposed(k, head->n, head->width, head->d, LANES_LOG2E * head->scale, at->keys,
+                  head->stride);
+  pack_rows(v, head->n, head->width, head->d, 1.0f, at->values, head->padded);
 }
 
 static edgefw_status softmax_part_forward(void *user, int64_t index, int thread) {
@@ -134,20 +211,19 @@ static edgefw_status softmax_part_forward(void *user, int64_t index, int thread)
   const attention_head head = softmax_head_of(args, index / job->parts);
   const int64_t end = begin + job->rows < head.n ? begin + job->rows : head.n;
   cpu_layout layout = {job->device->scratch[thread].memory, 0};
-  const forward_scratch at = forward_layout(&layout, &head);
+  const forward_scratch at = forward_layout(&layout, job->device, &head);
   const float *q = (const float *)args->q + head.offset;
   float *out = (float *)args->out + head.offset;
   softmax_saved to = at.block, saved = {0};
   if (args->saved) saved = softmax_saved_of(args, &head, index / job->parts);
-  pack_transposed((const float *)args->k + head.offset, head.n, head.width, head.d,
-                  LANES_LOG2E * head.scale, at.keys, head.stride);
-  pack_rows((const float *)args->v + head.offset, head.n, head.width, head.d, 1.0f, at.values,
-            head.padded);
+  pack_head(args, &head, &at);
+  bf16_begin(at.rounded.unit);
   for (int64_t first = begin; first < end; first += ATTENTION_ROWS) {
     const int64_t count = end - first < ATTENTION_ROWS ? end - first : ATTENTION_ROWS;
     if (args->saved) to = softmax_rows_of(&saved, &head, first);
     attend_queries(&head, &at, count, q + first * head.d, &to, out + first * head.d);
   }
+  bf16_end(at.rounded.unit);
   return EDGEFW_OK;
 }
 
@@ -166,7 +242,7 @@ static edgefw_status attention_forward(edgefw_device *device, const edgefw_atten
   softmax_job job = {.args = args, .device = device};
   const attention_head head = softmax_head_of(args, 0);
   cpu_layout layout = {0};
-  forward_layout(&layout, &head);
+  forward_layout(&layout, device, &head);
   const edgefw_status status = edgefw__cpu_reserve_scratch(device, layout.used, "attention scores");
   if (status != EDGEFW_OK) return status;
   cut_queries(&job);

@@ -106,6 +106,7 @@ static mixed_scalings scalings_of(const mixed_head *head, const mixed_saved *sav
 /* --- Forward --- */
 
 typedef struct mixed_scratch {
+  rounded_head rounded;
   mixed_costs costs;
   float *keys;   /* (d_h,stride) keys^T / sqrt(d_h) */
   float *values; /* (n,padded), scaled by c */
@@ -113,9 +114,11 @@ typedef struct mixed_scratch {
   float *mixed;  /* (n,stride) scores, if logarithmic */
 } mixed_scratch;
 
-static mixed_scratch mixed_forward_layout(cpu_layout *layout, const mixed_head *head) {
+static mixed_scratch mixed_forward_layout(cpu_layout *layout, const edgefw_device *device,
+                                          const mixed_head *head) {
   const attention_head *at = &head->at;
   mixed_scratch scratch = {.costs = mixed_costs_layout(layout, head)};
+  scratch.rounded = rounded_head_layout(layout, device, at);
   scratch.keys = cpu_take_floats(layout, at->width * at->stride);
   scratch.values = cpu_take_floats(layout, at->n * at->padded);
   scratch.out = cpu_take_floats(layout, ATTENTION_ROWS * at->padded);
@@ -123,12 +126,20 @@ static mixed_scratch mixed_forward_layout(cpu_layout *layout, const mixed_head *
   return scratch;
 }
 
-static size_t mixed_forward_bytes(const edgefw_mixed_attention_args *args) {
+static size_t mixed_forward_bytes(const edgefw_device *device,
+                                  const edgefw_mixed_attention_args *args) {
   const mixed_head head = mixed_head_of(args, 0);
   cpu_layout layout = {0};
-  mixed_forward_layout(&layout, &head);
+  mixed_forward_layout(&layout, device, &head);
   mixed_layout(&layout, &head, ATTENTION_ROWS);
   return layout.used;
+}
+
+static void load_keys(const attention_head *at, const mixed_scratch *scratch, const float *keys) {
+  if (scratch->rounded.unit != BF16_OFF)
+    round_keys(at, &scratch->rounded, keys, at->scale);
+  else
+    pack_transposed(keys, at->n, at->width, at->d, at->scale, scratch->keys, at->stride);
 }
 
 /* A row of mixed scores becomes what it is over its largest, or 2 to that power over ln 2: its
@@ -167,8 +178,11 @@ static float mix_rows(const mixed_head *head, const mixed_scratch *scratch, cons
     const int64_t begin = first * stride;
     const int64_t count = at->n - first < ATTENTION_ROWS ? at->n - first : ATTENTION_ROWS;
     float *score = keep_scores ? saved->score + begin : saved->score;
-    wide_product(count, stride, at->width, q + first * at->d, at->d, scratch->keys, stride, false,
-                 score, stride);
+    if (scratch->rounded.unit != BF16_OFF)
+      rounded_head_scores(at, &scratch->rounded, count, q + first * at->d, score);
+    else
+      wide_product(count, stride, at->width, q + first * at->d, at->d, scratch->keys, stride, false,
+                   score, stride);
     mix_forward(&head->mix, score, scratch->costs.forward + begin, scratch->costs.reverse + begin,
                 count * stride, to + begin);
     for (int64_t i = first; i < first + count; ++i) {
@@ -187,10 +201,16 @@ static void mixed_output(const attention_head *at, const mixed_saved *saved,
   for (int64_t j = 0; j < at->n; ++j)
     pack_rows(v + j * at->d, 1, at->width, at->d, scalings.columns[j],
               scratch->values + j * at->padded, at->padded);
+  if (scratch->rounded.unit != BF16_OFF)
+    round_values(at, &scratch->rounded, scratch->values, at->padded);
   for (int64_t first = 0; first < at->n; first += ATTENTION_ROWS) {
     const int64_t count = at->n - first < ATTENTION_ROWS ? at->n - first : ATTENTION_ROWS;
-    narrow_product(count, at->padded, at->n, saved->powers + first * at->stride, at->stride,
-                   scratch->values, at->padded, scratch->out, at->padded);
+    const float *powers = saved->powers + first * at->stride;
+    if (scratch->rounded.unit != BF16_OFF)
+      rounded_head_output(at, &scratch->rounded, count, powers, scratch->out);
+    else
+      narrow_product(count, at->padded, at->n, powers, at->stride, scratch->values, at->padded,
+                     scratch->out, at->padded);
     for (int64_t r = 0; r < count; ++r)
       for (int64_t c = 0; c < at->width; ++c)
         out[(first + r) * at->d + c] = scalings.rows[first + r] * scratch->out[r * at->padded + c];
@@ -201,17 +221,16 @@ static void mixed_output(const attention_head *at, const mixed_saved *saved,
 static edgefw_status mixed_attention_forward_one(edgefw_device *device,
                                                  const edgefw_mixed_attention_args *args,
                                                  int64_t index, cpu_layout *layout) {
-  (void)device;
   const mixed_head head = mixed_head_of(args, index);
   const attention_head *at = &head.at;
-  const mixed_scratch scratch = mixed_forward_layout(layout, &head);
+  const mixed_scratch scratch = mixed_forward_layout(layout, device, &head);
   const bool is_saving = args->saved != NULL;
   const mixed_saved saved =
       is_saving ? mixed_saved_of(args, &head, index) : mixed_layout(layout, &head, ATTENTION_ROWS);
   const float *q = (const float *)args->q + at->offset;
   load_costs(&head, &scratch.costs);
-  pack_transposed((const float *)args->k + at->offset, at->n, at->width, at->d, at->scale,
-                  scratch.keys, at->stride);
+  load_keys(at, &scratch, (const float *)args->k + at->offset);
+  bf16_begin(device->bf16);
   *saved.logarithmic = 0.0f;
   const float spread = mix_rows(&head, &scratch, q, &saved, is_saving, true, saved.powers);
   if (head.is_sinkhorn && spread <= SINKHORN_SPREAD) {
@@ -225,8 +244,9 @@ static edgefw_status mixed_attention_forward_one(edgefw_device *device,
   }
   mixed_output(at, &saved, scalings_of(&head, &saved, scratch.costs.ones), &scratch,
                (const float *)args->v + at->offset, (float *)args->out + at->offset);
+  bf16_end(device->bf16);
   return EDGEFW_OK;
 }
 
 PARALLEL_SCRATCH(mixed_attention_forward, edgefw_mixed_attention_args, a->batch * a->heads,
-                 mixed_forward_bytes(a), "attention scores")
+                 mixed_forward_bytes(device, a), "attention scores")
