@@ -111,7 +111,10 @@ const edgefw__command edgefw__command_run = {
         "result is the same as without interruption. Ctrl-C, SIGTERM and SIGHUP save the state\n"
         "first. Test sets are evaluated again when their files have changed; a checkpoint of\n"
         "another configuration, reference costs of other instances and a folder that another\n"
-        "process works in are refused.\n",
+        "process works in are refused.\n"
+        "\n"
+        "Started by mpirun or srun as several processes it shares out training and test sets, with\n"
+        "the same results (docs/distributed.md).\n",
     .options = options,
     .shares = true,
     .run = command};

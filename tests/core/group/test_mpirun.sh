@@ -16,6 +16,8 @@ command -v mpirun >/dev/null || skip "there is no mpirun (openmpi-bin)"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+# What MPI keeps is named by its callers alone.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}fast_unwind_on_malloc=0
 export LSAN_OPTIONS=suppressions=$EDGEFW_SOURCE_DIR/tools/lsan_mpi.supp:print_suppressions=0
 
 launch=(mpirun --oversubscribe --bind-to none)
