@@ -401,7 +401,8 @@ typedef struct edgefw_adam_args {
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, log1p_table, edgefw_log1p_table_args)                         \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, narrow, edgefw_table_args)                                    \
   EDGEFW_OPERATION_PLAIN(CALL, SIZE, distances, edgefw_distances_args)                             \
-  EDGEFW_OPERATION_PLAIN(CALL, SIZE, exchange, edgefw_exchange_args)
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, exchange, edgefw_exchange_args)                               \
+  EDGEFW_OPERATION_PLAIN(CALL, SIZE, cycle_entry, edgefw_cycle_entry_args)
 
 #define EDGEFW_OPERATION_PLAIN(CALL, SIZE, name, args) CALL(name, args)
 #define EDGEFW_OPERATION_GRADIENT(CALL, SIZE, name, args)                                          \

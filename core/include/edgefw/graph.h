@@ -94,6 +94,12 @@ EDGEFW_API edgefw_value edgefw_graph_successors(edgefw_graph *graph, edgefw_valu
  * edgefw_graph_assignment; 0 on assigned arcs and on the diagonal. Raw PAIR field -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_exchange(edgefw_graph *graph, edgefw_value pair);
 
+/* The cheapest exchange that leads from node i into the cycle of node j, whichever node of that
+ * cycle it goes to: the least edgefw_graph_exchange[i][l] over the nodes l of the cycle of j in
+ * edgefw_graph_successors, at most log(1 + n), which stands there too where i is on that cycle.
+ * Routes of a depot are one cycle. Raw PAIR field -> PAIR. */
+EDGEFW_API edgefw_value edgefw_graph_cycle_entry(edgefw_graph *graph, edgefw_value pair);
+
 /* Euclidean distances. NODE of width 2, without gradient -> PAIR. */
 EDGEFW_API edgefw_value edgefw_graph_distances(edgefw_graph *graph, edgefw_value points);
 

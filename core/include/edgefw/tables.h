@@ -55,6 +55,16 @@ typedef struct edgefw_exchange_args {
   edgefw_forbidden forbidden;
 } edgefw_exchange_args;
 
+/* The cheapest exchange from each node into the cycle of each other: edgefw_graph_cycle_entry. The
+ * cycles are the parts that `successor` makes of the nodes: with a depot, all that lead to it are
+ * one. */
+typedef struct edgefw_cycle_entry_args {
+  int64_t batch, nodes;
+  const void *exchange;  /* (B,n,n) as exchange gives it */
+  const void *successor; /* (B,n) as assignment gives it */
+  void *out;             /* (B,n,n) */
+} edgefw_cycle_entry_args;
+
 /* out_e = a x_e + b y_e for `count` numbers; out may be x or y. */
 typedef struct edgefw_weighted_sum_args {
   int64_t count;

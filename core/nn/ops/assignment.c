@@ -1,5 +1,5 @@
 /* The optimal assignment of the raw costs: one operation solves it, keeps the successors beside its
- * table of reduced costs, and two more read them. */
+ * table of reduced costs, and three more read them. */
 #include "data/least_routes.h"
 #include "nn/graph_write.h"
 
@@ -94,5 +94,28 @@ edgefw_value edgefw_graph_exchange(edgefw_graph *graph, edgefw_value pair) {
   if (!permutation) return 0;
   edgefw__op_spec spec = edgefw__graph_spec(&exchange, pair);
   spec.inputs[1] = permutation - 1;
+  return edgefw__graph_add(graph, &spec, true, 0);
+}
+
+/* --- Entries into cycles --- */
+
+/* Inputs: the exchanges, the successors. */
+static edgefw_status cycle_entry_forward(edgefw_graph *graph, edgefw__node *node,
+                                         const edgefw__batch *batch) {
+  const edgefw_cycle_entry_args args = {.batch = batch->count,
+                                        .nodes = graph->n,
+                                        .exchange = edgefw__input(graph, node, 0),
+                                        .successor = edgefw__input(graph, node, 1),
+                                        .out = node->data};
+  return graph->kernels->cycle_entry(graph->device, &args);
+}
+
+static const edgefw__op cycle_entry = {.name = "cycle_entry", .forward = cycle_entry_forward};
+
+edgefw_value edgefw_graph_cycle_entry(edgefw_graph *graph, edgefw_value pair) {
+  const edgefw_value price = edgefw_graph_exchange(graph, pair);
+  if (!price) return 0;
+  edgefw__op_spec spec = edgefw__graph_spec(&cycle_entry, price);
+  spec.inputs[1] = edgefw_graph_successors(graph, pair) - 1;
   return edgefw__graph_add(graph, &spec, true, 0);
 }
