@@ -9,8 +9,10 @@
  *
  * dynamic: the same price in a permutation that follows the path (edgefw_term_cycle_cover), with
  * what the rollout may know of it: phi_t(j) = [ log(1 + P_t / a), j = s_i, j on the cycle of i,
- * log of the number of cycles, the cheapest exit that the rest of this cycle still offers ]. An arc
- * back into an interrupted cycle costs nothing then, which the first table cannot know. */
+ * log of the number of cycles, the cheapest exit that the rest of this cycle still offers, the
+ * cheapest entry into the first cycle of j that the nodes which are left still offer ]. An arc back
+ * into an interrupted cycle costs nothing then, which the first table cannot know; and a cycle need
+ * not be entered now if a later node enters it at less. */
 #include <stdio.h>
 
 #include "shared/tables.h"
@@ -48,6 +50,8 @@ static void declare(edgefw_term_builder *builder, const edgefw_options *options)
     edgefw_term_cycle_cover(builder, successors, rise, EDGEFW_COVER_SAME_CYCLE);
     edgefw_term_cycle_cover(builder, successors, rise, EDGEFW_COVER_CYCLES);
     edgefw_term_cycle_cover(builder, successors, rise, EDGEFW_COVER_LATER_EXIT);
+    edgefw_term_remaining_min(builder, edgefw_graph_cycle_entry(graph, cost_field(graph)),
+                              EDGEFW_INTO_CANDIDATE);
     return;
   }
   edgefw_term_pair(builder, rise, EDGEFW_CURRENT, EDGEFW_CANDIDATE);

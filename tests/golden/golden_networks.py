@@ -54,7 +54,7 @@ class Model:
     @property
     def feature_width(self):
         dynamic = "patch" in self.terms and self.patch_mode == "dynamic"
-        return sum(TERM_WIDTH[t] for t in self.feature_terms) + 2 * dynamic
+        return sum(TERM_WIDTH[t] for t in self.feature_terms) + 3 * dynamic
 
 
 def as_float32(array):

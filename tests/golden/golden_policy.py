@@ -244,7 +244,15 @@ def cover_numbers(rollout, j):
         if l not in cycle_with(first_cycles, k)
     ]
     rise = exchange_rise(instance.cost, list(enumerate(successor)), i, j) / instance.mean_arc
-    numbers = [math.log1p(rise), successor[i] == j, j in here, math.log(len(cycles)), min([math.log1p(n), *exits])]
+    into = cycle_with(first_cycles, j)
+    entries = [
+        float(instance.patch_table[k, l])
+        for k in [k for k in rollout.unvisited if k != j] or [i]
+        for l in into
+        if k not in into
+    ]
+    numbers = [math.log1p(rise), successor[i] == j, j in here, math.log(len(cycles))]
+    numbers += [min([math.log1p(n), *exits]), min([math.log1p(n), *entries])]
     return [torch.tensor(float(number)) for number in numbers]
 
 

@@ -40,8 +40,8 @@ static void it_follows_the_path(void **state) {
   term_fixture f;
   term_open(&f, TINY_MODEL("patch") "[term.patch]\nmode = dynamic\n");
   const edgefw_decode_plan *plan = &f.graph.plan;
-  assert_int_equal(plan->feature_count, EDGEFW_COVER_NUMBERS);
-  assert_int_equal(plan->table_count, 2);
+  assert_int_equal(plan->feature_count, EDGEFW_COVER_NUMBERS + 1);
+  assert_int_equal(plan->table_count, 3);
   for (int k = 0; k < EDGEFW_COVER_NUMBERS; ++k) {
     const edgefw_feature *feature = &plan->features[k];
     assert_int_equal(feature->kind, EDGEFW_FEATURE_PATH);
@@ -53,6 +53,13 @@ static void it_follows_the_path(void **state) {
                         "successors");
     assert_string_equal(edgefw__graph_node(f.graph.graph, rise)->spec.op->name, "exchange");
   }
+  const edgefw_feature *entry = &plan->features[EDGEFW_COVER_NUMBERS];
+  assert_int_equal(entry->kind, EDGEFW_FEATURE_PATH);
+  assert_int_equal(entry->path, EDGEFW_PATH_REMAINING_MIN);
+  assert_int_equal(entry->column, EDGEFW_CANDIDATE);
+  assert_string_equal(
+      edgefw__graph_node(f.graph.graph, f.graph.tables[entry->table])->spec.op->name,
+      "cycle_entry");
   term_close(&f);
 }
 
