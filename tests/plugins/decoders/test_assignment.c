@@ -15,7 +15,24 @@ static void it_declares_three_reduced_costs(void **state) {
   term_close(&f);
 }
 
-static void it_knows_no_keys(void **state) {
+/* The least ones of the nodes that are left come behind them, of the same table. */
+static void masked_adds_minima(void **state) {
+  (void)state;
+  term_fixture f;
+  term_open(&f, TINY_ON("acvrp", "assignment") "[term.assignment]\nmode = masked\n");
+  const edgefw_decode_plan *plan = &f.graph.plan;
+  assert_int_equal(plan->feature_count, 5);
+  assert_int_equal(plan->table_count, 1);
+  for (int k = 3; k < 5; ++k) {
+    assert_int_equal(plan->features[k].kind, EDGEFW_FEATURE_PATH);
+    assert_int_equal(plan->features[k].path, EDGEFW_PATH_REMAINING_MIN);
+    assert_int_equal(plan->features[k].table, plan->features[0].table);
+    assert_int_equal(plan->features[k].row, k == 3 ? EDGEFW_CANDIDATE : EDGEFW_CURRENT);
+  }
+  term_close(&f);
+}
+
+static void it_knows_no_other_keys(void **state) {
   (void)state;
   term_fixture f;
   term_open(&f, TINY_MODEL("assignment"));
@@ -32,7 +49,8 @@ static void it_knows_no_keys(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_declares_three_reduced_costs),
-      cmocka_unit_test(it_knows_no_keys),
+      cmocka_unit_test(masked_adds_minima),
+      cmocka_unit_test(it_knows_no_other_keys),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }
