@@ -91,7 +91,7 @@ static void nonsense_is_refused(void **state) {
   cli_expect(&box, "bench --repeat 0", 2, "", "--repeat '0'");
   cli_expect(&box, "bench --set width", 2, "", "--set width");
   cli_expect(&box, "bench --terms sideways", 2, "", "sideways");
-  cli_expect(&box, "bench --device cpu --precision bf16" TINY, 2, "", "in fp32 only");
+  cli_expect(&box, "bench --device cpu --precision tf32" TINY, 2, "", "in fp32 and bf16 only");
   cli_expect(&box, "bench --precision fp8" TINY, 2, "", "precision");
   cli_expect(&box, "bench atsp", 2, "", "'atsp' is one argument too many");
 }
