@@ -9,8 +9,7 @@
 /* One head's. */
 typedef struct mixing {
   int64_t hidden;
-  const float *w1, *b1, *w2; /* (3,hidden), (hidden), (hidden) */
-  float b2;
+  const float *w1, *b1, *w2, *b2; /* (3,hidden), (hidden), (hidden), one */
 } mixing;
 
 /* Registers of pairs forward, of hidden units backward, that go together: what both read is read
@@ -29,7 +28,7 @@ static mixing mixing_of(const edgefw_mixed_attention_args *args, int64_t head) {
                   .w1 = (const float *)args->w1 + head * 3 * hidden,
                   .b1 = (const float *)args->b1 + head * hidden,
                   .w2 = (const float *)args->w2 + head * hidden,
-                  .b2 = ((const float *)args->b2)[head]};
+                  .b2 = (const float *)args->b2 + head};
 }
 
 /* Some registers of pairs. */
@@ -41,7 +40,7 @@ INLINE void mix_blocks(const mixing *mix, int blocks, const float *score, const 
     s[k] = lanes_load(score + k * LANES);
     c[k] = lanes_load(cost + k * LANES);
     r[k] = lanes_load(reverse + k * LANES);
-    out[k] = lanes_all(mix->b2);
+    out[k] = lanes_all(mix->b2[0]);
   }
   for (int64_t u = 0; u < hidden; ++u) {
     const lanes ws = lanes_all(mix->w1[u]), wc = lanes_all(mix->w1[hidden + u]);

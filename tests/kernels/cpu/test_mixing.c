@@ -32,7 +32,7 @@ static double before(const mixing *mix, int64_t u, int64_t e) {
 static void check_forward(const mixing *mix, int64_t pairs) {
   mix_forward(mix, f.score, f.cost, f.reverse, pairs, f.m);
   for (int64_t e = 0; e < pairs; ++e) {
-    double m = (double)mix->b2;
+    double m = (double)mix->b2[0];
     for (int64_t u = 0; u < mix->hidden; ++u)
       m += (double)mix->w2[u] * (before(mix, u, e) > 0.0 ? before(mix, u, e) : 0.0);
     check_close((double)f.m[e], m, 0.0, 0.0, "mixed score");
