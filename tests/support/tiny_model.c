@@ -62,7 +62,8 @@ static char *present_terms(const char *text) {
   if (end) *end = '\0';
   strncat(out, text, (size_t)(names - copy));
   const char *separator = " ";
-  for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", ")) {
+  char *at = NULL;
+  for (char *name = strtok_r(names, ", ", &at); name; name = strtok_r(NULL, ", ", &at)) {
     if (!has_term(name)) continue;
     strcat(out, separator);
     strcat(out, name);
