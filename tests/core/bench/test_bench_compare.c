@@ -79,7 +79,7 @@ static void json_has_the_same(void **state) {
       "\"over_base\": null, \"times_as_fast\": 2, \"times_as_fast_per_gflops\": 2}",
       "\"over_base\": 1.5, \"times_as_fast\": null, \"times_as_fast_per_gflops\": null}",
       "\"compared\": {\"file\": \"earlier.json\", \"program\": \"edgefw\", \"version\": ",
-      "\"only_then\": [\"eval n=10: decode with a.mode=x\", \"train n=10: step\"], "
+      "\"only_then\": [\"eval n=10: decode with a.mode=x\", \"train n=10: step\"], ",
       "\"only_now\": [\"eval n=10: decode a+c\"]}}\n"};
   bench_sample now;
   edgefw__bench_earlier earlier;
