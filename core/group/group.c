@@ -46,7 +46,7 @@ static void find_neighbours(edgefw__group *g) {
     ++g->local_ranks;
     sharing += g->places[r].cores == here->cores;
   }
-  const int64_t share = here->core_count / sharing;
+  const int64_t share = sharing > 0 ? here->core_count / sharing : 0;
   g->threads = share > 0 ? (int)share : 1;
 }
 
@@ -56,8 +56,8 @@ void edgefw__group_set_threads(const edgefw__group *group, edgefw_context *ctx, 
 
 double edgefw__group_share(const edgefw__group *group, int64_t count, int64_t piece) {
   if (!edgefw__group_is_shared(group) || count <= piece) return 1.0;
-  const int64_t turn = piece * group->ranks;
-  return (double)((count + turn - 1) / turn * piece) / (double)count;
+  const int64_t turn = piece * group->ranks, turns = (count + turn - 1) / turn;
+  return (double)(turns * piece) / (double)count;
 }
 
 void edgefw__group_tell(const edgefw__group *group) {

@@ -43,7 +43,7 @@ INLINE int64_t bf16_size(int64_t count, int64_t depth) {
 INLINE lane_words bf16_round(lanes x) {
   const lane_words bits = (lane_words)x;
   const lane_words rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
-  const lane_words is_nan = (lane_words)(x != x);
+  const lane_words is_nan = (lane_words)((bits & 0x7fffffffu) > 0x7f800000u);
   return (is_nan & (bits | 0x10000u)) | (~is_nan & rounded);
 }
 
