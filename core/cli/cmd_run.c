@@ -113,7 +113,8 @@ const edgefw__command edgefw__command_run = {
         "another configuration, reference costs of other instances and a folder that another\n"
         "process works in are refused.\n"
         "\n"
-        "Started by mpirun or srun as several processes it shares out training and test sets, with\n"
+        "Started by mpirun or srun as several processes it shares out training and test sets, "
+        "with\n"
         "the same results (docs/distributed.md).\n",
     .options = options,
     .shares = true,
