@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include "edgefw/edgefw.h"
+#include "edgefw/solver.h"
 #include "kernels.h"
 
 typedef struct row {
