@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/deadline.h"
+#include "base/log_sink.h"
+#include "base/onlooker.h"
 #include "base/utf8.h"
 
 #define ALIGNMENT 64u
@@ -135,6 +137,13 @@ void edgefw_set_log(edgefw_context *ctx, edgefw_log_sink sink, void *user) {
   pthread_mutex_unlock(&ctx->lock);
 }
 
+void edgefw__log_sink_of(edgefw_context *ctx, edgefw_log_sink *sink, void **user) {
+  pthread_mutex_lock(&ctx->lock);
+  *sink = ctx->sink;
+  *user = ctx->sink_user;
+  pthread_mutex_unlock(&ctx->lock);
+}
+
 void edgefw_log(edgefw_context *ctx, edgefw_log_level level, const char *format, ...) {
   char line[EDGEFW__MESSAGE_SIZE];
   va_list arguments;
@@ -163,11 +172,31 @@ void edgefw_set_interrupt(edgefw_context *ctx, const volatile int *flag) {
   ctx->interrupt = flag;
 }
 
+void edgefw__set_onlooker(edgefw_context *ctx, edgefw__onlooker *onlooker) {
+  ctx->onlooker = onlooker;
+}
+
+/* The first question is whose turn it is, so that one thread alone reads and writes the time. */
+static void look_on(edgefw__onlooker *onlooker) {
+  if (!pthread_equal(onlooker->thread, pthread_self())) return;
+  const double now = edgefw__seconds();
+  if (now < onlooker->next) return;
+  onlooker->next = now + onlooker->every;
+  onlooker->look(onlooker->user);
+}
+
 bool edgefw_interrupted(const edgefw_context *ctx) {
-  if (ctx->interrupt && *ctx->interrupt) return true;
+  edgefw__onlooker *onlooker = ctx->onlooker;
+  if (onlooker && onlooker->look) look_on(onlooker);
+  if (onlooker && atomic_load_explicit(&onlooker->stop, memory_order_relaxed)) return true;
+  if (ctx->interrupt && __atomic_load_n(ctx->interrupt, __ATOMIC_RELAXED)) return true;
   return ctx->deadline > 0.0 && edgefw__seconds() >= ctx->deadline;
 }
 
 void edgefw__set_deadline(edgefw_context *ctx, double at) {
   ctx->deadline = at;
+}
+
+double edgefw__deadline(const edgefw_context *ctx) {
+  return ctx->deadline;
 }

@@ -23,7 +23,8 @@ struct edgefw_context {
   int threads;
   int local_rank;
   const volatile int *interrupt;
-  double deadline; /* of deadline.h; 0: none */
+  double deadline;                   /* of deadline.h; 0: none */
+  struct edgefw__onlooker *onlooker; /* of onlooker.h; NULL: nobody */
 };
 
 #endif

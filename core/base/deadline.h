@@ -9,4 +9,7 @@
  * whether the interruption was somebody's wish. Not while work is in progress. */
 void edgefw__set_deadline(edgefw_context *ctx, double at);
 
+/* The moment that is set; 0: none. */
+double edgefw__deadline(const edgefw_context *ctx);
+
 #endif

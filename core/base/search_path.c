@@ -1,6 +1,8 @@
 /* Lists of folders. */
+#define _GNU_SOURCE /* dladdr */
 #include "base/search_path.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,4 +63,21 @@ edgefw_status edgefw__search_path_add_program(edgefw_context *ctx, edgefw_arena 
     if (status != EDGEFW_OK) return status;
   }
   return EDGEFW_OK;
+}
+
+edgefw_status edgefw__search_path_add_library(edgefw_context *ctx, edgefw_arena *arena,
+                                              const char *const *places,
+                                              edgefw__search_path *path) {
+  static const char here = 0; /* something that lies in this library */
+  Dl_info info;
+  if (dladdr(&here, &info) == 0 || !info.dli_fname) return EDGEFW_OK;
+  const char *slash = strrchr(info.dli_fname, '/');
+  if (!slash) return EDGEFW_OK;
+  edgefw_status status = EDGEFW_OK;
+  for (; status == EDGEFW_OK && *places; ++places) {
+    const char *folder = edgefw_arena_format(arena, "%.*s/%s", (int)(slash - info.dli_fname),
+                                             info.dli_fname, *places);
+    status = folder ? edgefw__search_path_add(ctx, arena, folder, path) : edgefw_failure(ctx);
+  }
+  return status;
 }

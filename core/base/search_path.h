@@ -30,4 +30,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__search_path_add_program(edgefw_context *c
                                                                const char *place,
                                                                edgefw__search_path *path);
 
+/* Add the folders called `places` (ended by NULL; "edgefw", "../share/edgefw/models") as seen from
+ * where this library lies, for programs of others that use it. Nothing where the system does not
+ * say where that is. OUT_OF_MEMORY. */
+EDGEFW_NODISCARD edgefw_status edgefw__search_path_add_library(edgefw_context *ctx,
+                                                               edgefw_arena *arena,
+                                                               const char *const *places,
+                                                               edgefw__search_path *path);
+
 #endif

@@ -4,13 +4,18 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/path.h"
 #include "base/search_path.h"
+#include "base/text.h"
 #include "policy/model_file.h"
 
 #define SUFFIX ".h5"
 #define PLACE  "share/edgefw/models" /* beside the program */
+
+/* Beside the library, whose folder may be lib or lib/ARCHITECTURE. */
+static const char *const beside_library[] = {"../" PLACE, "../../" PLACE, NULL};
 
 typedef struct search {
   edgefw_context *ctx;
@@ -106,6 +111,8 @@ static edgefw_status list_folders(const search *s, edgefw__search_path *folders)
     status = edgefw__search_path_add_list(s->ctx, s->arena, getenv("EDGEFW_MODEL_PATH"), folders);
   if (status == EDGEFW_OK)
     status = edgefw__search_path_add_program(s->ctx, s->arena, PLACE, folders);
+  if (status == EDGEFW_OK)
+    status = edgefw__search_path_add_library(s->ctx, s->arena, beside_library, folders);
 #ifdef EDGEFW_DATADIR
   if (status == EDGEFW_OK)
     status = edgefw__search_path_add(s->ctx, s->arena, EDGEFW_DATADIR "/edgefw/models", folders);
@@ -125,5 +132,26 @@ edgefw_status edgefw__shipped_open(edgefw_context *ctx, edgefw_arena *arena,
   edgefw_status status = list_folders(&s, &folders);
   for (size_t f = 0; status == EDGEFW_OK && !*path && f < folders.count; ++f)
     status = search_folder(&s, folders.folders[f], path);
+  return status;
+}
+
+edgefw_status edgefw__shipped_find(edgefw_context *ctx, edgefw_arena *arena, const char *model_path,
+                                   const char *name, const char **path) {
+  const edgefw__shipped_request request = {.model_path = model_path};
+  const search s = {.ctx = ctx, .arena = arena, .request = &request};
+  edgefw__search_path folders = {0};
+  edgefw__text list = {.ctx = ctx};
+  edgefw_status status = list_folders(&s, &folders);
+  *path = NULL;
+  for (size_t f = 0; status == EDGEFW_OK && !*path && f < folders.count; ++f) {
+    const char *file = edgefw_arena_format(arena, "%s/%s" SUFFIX, folders.folders[f], name);
+    if (!file) status = edgefw_failure(ctx);
+    if (file && access(file, F_OK) == 0) *path = file;
+    edgefw__text_add(&list, "%s%s", f ? ", " : "", folders.folders[f]);
+  }
+  if (status == EDGEFW_OK && !*path)
+    status = edgefw_fail(ctx, EDGEFW_CONFIG, "no model is called '%s' in the folders %s", name,
+                         edgefw__text_get(&list));
+  edgefw__text_release(&list);
   return status;
 }

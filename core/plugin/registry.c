@@ -16,6 +16,9 @@
 #define PREFIX "edgefw_"
 #define SUFFIX ".so"
 
+/* The plugins' folder beside this library. */
+static const char *const beside_library[] = {"edgefw", NULL};
+
 /* A list of pointers in the registry's arena. */
 typedef struct list {
   void **items;
@@ -227,6 +230,8 @@ edgefw_status edgefw__registry_create(edgefw_context *ctx, const char *plugin_pa
     status = edgefw__search_path_add_list(ctx, r->arena, getenv("EDGEFW_PLUGIN_PATH"), path);
   if (status == EDGEFW_OK)
     status = edgefw__search_path_add_program(ctx, r->arena, "lib/edgefw", path);
+  if (status == EDGEFW_OK)
+    status = edgefw__search_path_add_library(ctx, r->arena, beside_library, path);
 #ifdef EDGEFW_LIBDIR
   if (status == EDGEFW_OK)
     status = edgefw__search_path_add(ctx, r->arena, EDGEFW_LIBDIR "/edgefw", path);

@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/deadline.h"
+#include "base/onlooker.h"
+#include "support/check.h"
 #include "edgefw/context.h"
 #include "support/failing_allocator.h"
 
@@ -232,12 +234,46 @@ static void the_interrupt_flag_is_polled(void **state) {
 
 static void a_deadline_interrupts_when_it_is_over(void **state) {
   edgefw_context *ctx = *state;
-  edgefw__set_deadline(ctx, edgefw__seconds() + 1000.0);
+  const double at = edgefw__seconds() + 1000.0;
+  edgefw__set_deadline(ctx, at);
+  check_close(edgefw__deadline(ctx), at, 0.0, 0.0, "deadline");
   assert_false(edgefw_interrupted(ctx));
   edgefw__set_deadline(ctx, edgefw__seconds());
   assert_true(edgefw_interrupted(ctx));
   edgefw__set_deadline(ctx, 0.0);
   assert_false(edgefw_interrupted(ctx));
+}
+
+static void count_look(void *user) {
+  ++*(int *)user;
+}
+
+static void *poll_elsewhere(void *ctx) {
+  for (int i = 0; i < 100; ++i) (void)edgefw_interrupted(ctx);
+  return NULL;
+}
+
+/* The thread that set it looks on, now and then; others do not. */
+static void an_onlooker_looks_now_and_then(void **state) {
+  edgefw_context *ctx = *state;
+  int looks = 0;
+  edgefw__onlooker onlooker = {.look = count_look, .user = &looks, .thread = pthread_self()};
+  edgefw__set_onlooker(ctx, &onlooker);
+  for (int i = 0; i < 5; ++i) assert_false(edgefw_interrupted(ctx));
+  assert_int_equal(looks, 5);
+  onlooker.every = 1000.0;
+  for (int i = 0; i < 5; ++i) assert_false(edgefw_interrupted(ctx));
+  assert_int_equal(looks, 6); /* the one that was due, and then none for a while */
+  onlooker.next = 0.0;
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, poll_elsewhere, ctx), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(looks, 6);
+  onlooker.stop = true;
+  assert_true(edgefw_interrupted(ctx));
+  edgefw__set_onlooker(ctx, NULL);
+  assert_false(edgefw_interrupted(ctx));
+  assert_int_equal(looks, 7); /* with the question above, and no more */
 }
 
 int main(void) {
@@ -258,6 +294,7 @@ int main(void) {
       TEST(log_lines_reach_the_sink),
       TEST(the_interrupt_flag_is_polled),
       TEST(a_deadline_interrupts_when_it_is_over),
+      TEST(an_onlooker_looks_now_and_then),
   };
   return test_run(tests, NULL, NULL);
 }

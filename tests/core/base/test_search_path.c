@@ -1,7 +1,9 @@
 /* Folders to look in: their order, and that each is there once. */
 #include "support/test.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,14 +63,30 @@ static void the_program_has_two_places(void **state) {
   assert_string_equal(path.folders[1], EDGEFW_BUILD_DIR "/tests/core/base/../share/none");
 }
 
+/* Tests are linked with the library of the build tree. */
+static void the_library_has_places(void **state) {
+  workspace *f = *state;
+  static const char *const places[] = {"none", "../none", NULL};
+  edgefw__search_path path = {0};
+  char real[PATH_MAX];
+  assert_ok(f->ctx, edgefw__search_path_add_library(f->ctx, f->arena, places, &path));
+  assert_int_equal(path.count, 2);
+  char *end = strrchr(path.folders[0], '/');
+  assert_string_equal(end, "/none");
+  char *library = strdup(path.folders[0]);
+  library[end - path.folders[0]] = '\0';
+  assert_non_null(realpath(library, real));
+  assert_string_equal(strrchr(real, '/'), "/lib");
+  free(library);
+}
+
 #define PATH_TEST(name) cmocka_unit_test_setup_teardown(name, workspace_set_up, workspace_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      PATH_TEST(folders_stay_in_their_order),
-      PATH_TEST(there_may_be_many),
-      PATH_TEST(a_folder_counts_once),
-      PATH_TEST(the_program_has_two_places),
+      PATH_TEST(folders_stay_in_their_order), PATH_TEST(there_may_be_many),
+      PATH_TEST(a_folder_counts_once),        PATH_TEST(the_program_has_two_places),
+      PATH_TEST(the_library_has_places),
   };
   return test_run(tests, NULL, NULL);
 }

@@ -133,14 +133,24 @@ static void a_device_must_be_there(void **state) {
   edgefw__trained_close(&trained);
 }
 
+static void a_model_is_found_by_its_name(void **state) {
+  (void)state;
+  const char *path = NULL;
+  write_model("a/m.h5", 1);
+  tiny_ok(&tiny, edgefw__shipped_find(tiny.ctx, arena, sandbox_path(&box, "a"), "m", &path));
+  assert_string_equal(path, sandbox_path(&box, "a/m.h5"));
+  tiny_fails(&tiny, edgefw__shipped_find(tiny.ctx, arena, sandbox_path(&box, "a"), "nobody", &path),
+             EDGEFW_CONFIG, "no model is called 'nobody' in the folders");
+  assert_null(path);
+}
+
 #define SHIPPED_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      SHIPPED_TEST(the_first_of_the_problem_is_taken),
-      SHIPPED_TEST(the_model_is_that_of_the_file),
-      SHIPPED_TEST(bad_files_are_passed_over),
-      SHIPPED_TEST(a_device_must_be_there),
+      SHIPPED_TEST(the_first_of_the_problem_is_taken), SHIPPED_TEST(the_model_is_that_of_the_file),
+      SHIPPED_TEST(bad_files_are_passed_over),         SHIPPED_TEST(a_device_must_be_there),
+      SHIPPED_TEST(a_model_is_found_by_its_name),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }
