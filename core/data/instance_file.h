@@ -22,6 +22,7 @@ typedef struct edgefw__instance_options {
 /* How answers speak of the stops of an instance. */
 typedef struct edgefw__stops {
   const char *const *names; /* (n) in the order of the file; NULL: they have numbers, from 1 */
+  bool from_zero;           /* ... or from 0 */
   int64_t n;
   int64_t depot; /* stop from 0 that is the depot, or that a tour is to begin at */
 } edgefw__stops;

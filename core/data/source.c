@@ -90,6 +90,7 @@ edgefw_status edgefw__source_open(const edgefw__engine *engine,
     status =
         edgefw__forbidden_rule_of(context_of(out), composition->problem_options, &out->forbidden);
   if (status != EDGEFW_OK) return status;
+  if (set->given) return EDGEFW_OK;
   if (set->file) return open_file(out);
   if (set->dataset) return open_dataset(out);
   status = edgefw__generator_pool_create(context_of(out), &out->pool);
@@ -106,6 +107,7 @@ void edgefw__source_close(edgefw__source *source) {
 }
 
 const char *edgefw__source_name(const edgefw__source *source) {
+  if (source->set->given) return source->set->name;
   return source->set->file ? source->file.name : NULL;
 }
 
@@ -182,8 +184,24 @@ static edgefw_status load_file(edgefw__source *source, int64_t first, int64_t co
   return status == EDGEFW_OK ? accept_all(source, batch) : status;
 }
 
+static edgefw_status load_given(edgefw__source *source, int64_t first, int64_t count,
+                                edgefw__batch *batch) {
+  const edgefw__instance_reader *given = source->set->given;
+  edgefw_status status = EDGEFW_OK;
+  batch->count = count;
+  for (int64_t b = 0; status == EDGEFW_OK && b < count; ++b) {
+    batch->ids[b] = (uint64_t)(first + b);
+    edgefw_instance instance = edgefw__batch_instance(batch, b);
+    instance.name = source->set->name;
+    status = given->read(given->user, context_of(source), problem_of(source),
+                         source->composition->problem_options, first + b, &instance);
+  }
+  return status == EDGEFW_OK ? accept_all(source, batch) : status;
+}
+
 edgefw_status edgefw__source_load(edgefw__source *source, int64_t first, int64_t count,
                                   edgefw__batch *batch) {
+  if (source->set->given) return load_given(source, first, count, batch);
   if (source->set->file) return load_file(source, first, count, batch);
   if (source->dataset) {
     const edgefw_status status = edgefw__dataset_read(source->dataset, first, count, batch);

@@ -11,8 +11,17 @@
 #include "edgefw/arena.h"
 #include "files/reference_kind.h"
 
-/* One set: generated instances of one size, a dataset file, one library file, or the instances of
- * another program's file. */
+/* Instances that a caller has in memory. */
+typedef struct edgefw__instance_reader {
+  /* Fill out->data (out->n nodes) with instance `index`, as a problem's `read` does; `accept` is
+   * called afterwards. By one thread at a time. */
+  edgefw_status (*read)(void *user, edgefw_context *ctx, const edgefw_problem *problem,
+                        const edgefw_options *options, int64_t index, edgefw_instance *out);
+  void *user;
+} edgefw__instance_reader;
+
+/* One set: generated instances of one size, a dataset file, one library file, the instances of
+ * another program's file, or those of a caller. */
 typedef struct edgefw__instance_set {
   const char *name;    /* "100", or the library file's NAME; tables make "ATSP-100" of it */
   int64_t n;           /* nodes of each instance, a depot included */
@@ -23,8 +32,10 @@ typedef struct edgefw__instance_set {
                           from `seed` */
   const edgefw_tsplib *parsed; /* (count) that file, where it has been read already; it outlives the
                                   set. Only files of instances have more than one */
-  const edgefw__stops *stops;  /* of a file of instances (instance_file.h): how answers speak of its
-                                  stops; its missing ways must not be used. NULL for others */
+  const edgefw__instance_reader *given; /* instances of a caller, for which `file` stands in
+                                 messages; NULL: none */
+  const edgefw__stops *stops; /* of a file of instances (instance_file.h): how answers speak of its
+                                 stops; its missing ways must not be used. NULL for others */
   uint64_t seed;
   const edgefw__forbidden_rule *forbidden; /* in place of the problem's option; or NULL */
   const char

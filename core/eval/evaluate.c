@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/text.h"
 #include "data/source.h"
 #include "eval/compare_costs.h"
@@ -14,6 +15,7 @@
 #include "eval/known_cost.h"
 #include "eval/missing_ways.h"
 #include "eval/search_on.h"
+#include "eval/short_time.h"
 #include "files/tour.h"
 
 /* The checker and the decoder add the same numbers, perhaps in another order. */
@@ -70,33 +72,15 @@ static edgefw_status prepare(evaluation *e) {
         e->ctx, edgefw__prefix_open(e->ctx, problem_of(e), e->set, e->settings, &e->prefix),
         "set %s", e->set->name);
   e->best.fixed = edgefw__prefix_fixed(&e->prefix);
-  if (status == EDGEFW_OK)
-    status = edgefw__eval_plan(e->model, e->set, e->settings, &e->capacity, &e->decodes);
+  if (status == EDGEFW_OK) status = edgefw__evaluation_plan(e);
   if (status == EDGEFW_OK) status = allocate(e);
   if (status == EDGEFW_OK)
     status = edgefw__source_reference(&e->source, e->reference, &e->has_reference);
   return status;
 }
 
-/* Batch and policy, if there is one, for e->capacity instances. */
-static edgefw_status open_policy(evaluation *e) {
-  const edgefw_problem *problem = problem_of(e);
-  const int64_t n = e->set->n, rollouts = edgefw__policy_rollouts(e->model, n, e->settings->starts);
-  const edgefw_status status =
-      edgefw__batch_create(e->ctx, problem->fields, e->capacity, n, &e->batch);
-  if (status != EDGEFW_OK || !e->decodes) return status;
-  return edgefw__policy_create(e->model, e->capacity, n, rollouts, false, &e->policy);
-}
-
-static void close_policy(evaluation *e) {
-  edgefw__policy_destroy(e->policy);
-  edgefw__batch_destroy(e->ctx, e->batch);
-  e->policy = NULL;
-  e->batch = NULL;
-}
-
 static void clean_up(evaluation *e) {
-  close_policy(e);
+  if (!e->is_kept) edgefw__evaluation_close_policy(e);
   edgefw_release(e->ctx, e->makers.points);
   edgefw_release(e->ctx, e->reference);
   edgefw_release(e->ctx, e->costs);
@@ -129,8 +113,19 @@ static edgefw_status make_tours(evaluation *e) {
   edgefw__first_tours first;
   e->makers.policy = e->policy;
   e->makers.name = edgefw__source_name(&e->source);
-  const edgefw_status status =
-      edgefw__make_first_tours(&e->makers, e->batch, &e->best, e->ends, &first);
+  edgefw__warm_size *warm = edgefw__evaluation_warm(e);
+  if (warm) e->makers.policy_time = warm->policy_time;
+  const double limit = e->settings->deadline * edgefw__eval_turns(e->ctx, e->batch->count);
+  if (limit > 0.0) edgefw__set_deadline(e->ctx, e->begun + EDGEFW__CONSTRUCTION_SHARE * limit);
+  edgefw_status status = edgefw__make_first_tours(&e->makers, e->batch, &e->best, e->ends, &first);
+  edgefw__set_deadline(e->ctx, 0.0);
+  if (warm) warm->policy_time = e->makers.policy_time;
+  if (status == EDGEFW_INTERRUPTED && limit > 0.0 && !edgefw_interrupted(e->ctx)) {
+    edgefw_clear(e->ctx); /* only the time is over */
+    e->out_of_time = true;
+    edgefw__set_deadline(e->ctx, e->begun + limit);
+    status = edgefw__short_of_time(&e->makers, e->batch, &e->best, e->ends);
+  }
   e->plain = first.plain_sum;
   e->plain_sum += first.plain_sum;
   e->idle = !e->policy || first.left_out;
@@ -140,11 +135,24 @@ static edgefw_status make_tours(evaluation *e) {
   return status;
 }
 
+static bool goes_on(const edgefw__eval_settings *settings) {
+  return settings->reconstruct > 0 || settings->kicks > 0 || settings->time_limit > 0.0;
+}
+
 /* Go on from the best tours, with what is left of the time. Where no policy takes part nothing is
  * decoded again, and the time goes to kicks. */
 static edgefw_status search_on(evaluation *e) {
   edgefw__eval_settings settings = *e->settings;
   settings.time_limit -= e->spent;
+  if (settings.deadline > 0.0) {
+    const double turns = edgefw__eval_turns(e->ctx, e->batch->count);
+    const double left = settings.deadline - (edgefw__seconds() - e->begun) / turns;
+    e->out_of_time |= left <= 0.0;
+    if (left <= 0.0) return EDGEFW_OK;
+    /* Rounds without a limit of their own have what is left, too. */
+    if (!(settings.time_limit > 0.0 && settings.time_limit < left) && goes_on(&settings))
+      settings.time_limit = left;
+  }
   if (e->spent > 0.0 && settings.time_limit <= 0.0) return EDGEFW_OK;
   if (e->idle && settings.beside) settings.reconstruct = 0;
   return edgefw__eval_search_on(
@@ -235,7 +243,7 @@ static edgefw_status price(evaluation *e, int64_t first) {
 /* Where no table has a reference cost for a library file, a solution that lies beside it gives one,
  * if it checks. */
 static edgefw_status find_known(evaluation *e) {
-  if (!e->set->file || e->set->count > 1 || e->has_reference) return EDGEFW_OK;
+  if (!e->set->file || e->set->given || e->set->count > 1 || e->has_reference) return EDGEFW_OK;
   edgefw_instance instance = edgefw__batch_instance(e->batch, 0);
   instance.name = edgefw__source_name(&e->source);
   return edgefw__known_cost(e->ctx, &e->source, &instance, &e->reference[0], &e->has_reference);
@@ -244,7 +252,7 @@ static edgefw_status find_known(evaluation *e) {
 static edgefw_status try_batch(evaluation *e, int64_t first) {
   const int64_t left = e->set->count - first;
   const int64_t count = left < e->capacity ? left : e->capacity;
-  edgefw_status status = e->batch ? EDGEFW_OK : open_policy(e);
+  edgefw_status status = e->batch ? EDGEFW_OK : edgefw__evaluation_open_policy(e);
   for (int64_t b = 0; b < e->capacity; ++b) e->best.lengths[b] = (double)INFINITY;
   if (status == EDGEFW_OK) status = edgefw__source_load(&e->source, first, count, e->batch);
   if (status == EDGEFW_OK) status = find_known(e);
@@ -253,28 +261,6 @@ static edgefw_status try_batch(evaluation *e, int64_t first) {
   e->begun = edgefw__seconds();
   if (status == EDGEFW_OK) status = make_tours(e);
   return status == EDGEFW_OK ? search_on(e) : status;
-}
-
-/* A device with memory of its own had no room: half as many instances from now on. */
-static edgefw_status shrink(evaluation *e, edgefw_status status) {
-  if (status != EDGEFW_OUT_OF_MEMORY || !edgefw__engine_has_memory(e->model->engine)) return status;
-  if (e->capacity == 1 && e->decodes && e->settings->beside && e->settings->beside->optional) {
-    edgefw__eval_leave_out(e->ctx, e->set);
-    e->decodes = false;
-    close_policy(e);
-    return EDGEFW_OK;
-  }
-  if (e->capacity == 1)
-    return edgefw_note(e->ctx, status, "set %s: one instance is too many; lower [eval] starts",
-                       e->set->name);
-  edgefw_log(e->ctx, EDGEFW_LOG_INFO,
-             "set %s: %" PRId64
-             " instances at once from here on, for lack of memory ([eval] batch)",
-             e->set->name, e->capacity / 2);
-  edgefw_clear(e->ctx);
-  close_policy(e);
-  e->capacity /= 2;
-  return EDGEFW_OK;
 }
 
 /* Is there a solution to hand out in spite of an interruption? */
@@ -295,7 +281,7 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
     status = EDGEFW_OK;
   }
   while (status != EDGEFW_OK) {
-    status = shrink(e, status);
+    status = edgefw__evaluation_shrink(e, status);
     if (status != EDGEFW_OK) return status;
     e->plain_sum = plain_sum;
     e->constructed_sum = constructed_sum;
@@ -379,8 +365,7 @@ static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
 
 /* Is there any search after construction? */
 static bool searches(const edgefw__eval_settings *settings) {
-  return settings->improve || settings->reconstruct > 0 || settings->kicks > 0 ||
-         settings->time_limit > 0.0;
+  return settings->improve || goes_on(settings);
 }
 
 static void summarise(const evaluation *e, edgefw__eval_result *out) {
@@ -392,6 +377,7 @@ static void summarise(const evaluation *e, edgefw__eval_result *out) {
                                .constructed = e->constructed_sum / (double)e->set->count,
                                .length = e->length,
                                .forbidden = e->forbidden,
+                               .out_of_time = e->out_of_time,
                                .starts = e->best.starts,
                                .seconds = e->best.seconds,
                                .search_seconds = e->best.search_seconds};

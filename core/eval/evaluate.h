@@ -4,7 +4,7 @@
 #define EDGEFW__EVALUATE_H
 
 #include "data/source.h"
-#include "policy/policy.h"
+#include "eval/warm.h"
 
 /* The best that is known of a set of one instance while it is being solved. */
 typedef struct edgefw__eval_best {
@@ -55,9 +55,13 @@ typedef struct edgefw__eval_settings {
   int64_t reconstruct;      /* rounds in which stretches of the best tours are decoded again */
   int64_t kicks;            /* of the best tour of each instance */
   double time_limit; /* seconds of reconstruction and kicks for each instance; 0: as they take */
+  double deadline; /* seconds of each instance for everything, construction too, which gets half of
+                      them and is cut off then (short_time.h); a batch of B instances on t threads
+                      has it ceil(B / t) times. 0: none */
   bool keep_interrupted; /* after an interruption the receiver gets the best that was found */
   const edgefw__eval_beside *beside; /* the policy; NULL: nothing is */
   const edgefw__eval_watch *watch;   /* of sets of one instance; NULL: nobody looks */
+  edgefw__warm *warm; /* what stays from one evaluation of this model to the next; NULL: nothing */
   int64_t chunk; /* instances that the ranks of the model's group take at once from their counter,
                     which is at `base`: rank 0 gets all answers (eval/team.h). 0: this rank does all
                     of them */
@@ -77,6 +81,7 @@ typedef struct edgefw__eval_result {
   double plain_objective; /* the same without augmentation */
   double length; /* library files with a rounding rule: real length of the best tour, else NaN */
   edgefw__eval_forbidden forbidden;
+  bool out_of_time; /* the deadline cut something off */
   bool has_reference;
   edgefw__reference_kind reference_kind; /* UNKNOWN without any */
   double reference;                      /* mean reference cost */

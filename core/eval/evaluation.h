@@ -17,6 +17,7 @@ typedef struct edgefw__evaluation {
   bool decodes;           /* a policy takes part */
   edgefw__policy *policy; /* NULL where none does */
   edgefw__batch *batch;
+  bool is_kept;             /* policy and batch belong to settings->warm */
   int64_t capacity;         /* instances at once; of policy and batch */
   int64_t steps;            /* entries of a tour */
   edgefw__prefix prefix;    /* what all tours begin with */
@@ -34,12 +35,34 @@ typedef struct edgefw__evaluation {
   double *reference;      /* (count): reference costs, if there are any */
   bool has_reference;
   double begun;                     /* when the batch was */
+  bool out_of_time;                 /* the deadline cut something off */
   bool interrupted;                 /* the batch has what was found before that */
   int64_t unsolved;                 /* instances that lack ways; their costs are NaN */
   char fault[EDGEFW__MESSAGE_SIZE]; /* what the first one lacks */
   edgefw__eval_receiver receiver;   /* NULL: none */
   void *receiver_user;
 } edgefw__evaluation;
+
+/* --- Its batch and its policy (eval_policy.c) --- */
+
+/* How many instances are worked on at once, and whether a policy takes part, as edgefw__eval_plan;
+ * or both of them from settings->warm. */
+EDGEFW_NODISCARD edgefw_status edgefw__evaluation_plan(edgefw__evaluation *e);
+
+/* The place of batch and policy in settings->warm; NULL: they are not kept. */
+edgefw__warm_size *edgefw__evaluation_warm(const edgefw__evaluation *e);
+
+/* Make batch and policy, if one takes part, for e->capacity instances. */
+EDGEFW_NODISCARD edgefw_status edgefw__evaluation_open_policy(edgefw__evaluation *e);
+void edgefw__evaluation_close_policy(edgefw__evaluation *e);
+
+/* A batch ended with `status`: where a device with memory of its own had no room, close batch and
+ * policy, and have half as many instances from now on, or, of one, heuristics alone. Else the
+ * status is returned. */
+EDGEFW_NODISCARD edgefw_status edgefw__evaluation_shrink(edgefw__evaluation *e,
+                                                         edgefw_status status);
+
+/* --- Its parts that ranks share --- */
 
 /* Who made a tour, by the number of its maker. */
 const char *edgefw__evaluation_origin(const edgefw__evaluation *e, int64_t maker);

@@ -99,16 +99,22 @@ static void merge(const side *from, const side *to, int64_t count, int64_t steps
   to->best->search_seconds += from->best->search_seconds;
 }
 
-/* Is there a time limit that counts what the policy takes? */
+/* The time limit that counts what the policy takes; 0: there is none. */
+static double limit_of(const edgefw__tour_makers *m) {
+  const edgefw__eval_settings *settings = m->settings;
+  if (settings->deadline > 0.0) return settings->deadline;
+  return settings->beside->optional ? settings->time_limit : 0.0;
+}
+
 static bool is_limited(const edgefw__tour_makers *m) {
-  return m->settings->beside->optional && m->settings->time_limit > 0.0;
+  return limit_of(m) > 0.0;
 }
 
 /* Would decoding take more of the time limit than the policy may? The log says so once. */
 static edgefw_status look_at_time(edgefw__tour_makers *m, const edgefw__batch *batch,
                                   bool *left_out) {
   char needed[EDGEFW__UNIT_TEXT], share[EDGEFW__UNIT_TEXT];
-  const double most = SHARE * m->settings->time_limit;
+  const double most = SHARE * limit_of(m);
   const bool first = m->policy_time <= 0.0;
   edgefw_status status = EDGEFW_OK;
   if (first) status = edgefw__policy_time(m->model, batch, m->settings, &m->policy_time);
@@ -117,7 +123,7 @@ static edgefw_status look_at_time(edgefw__tour_makers *m, const edgefw__batch *b
   if (*left_out && first)
     edgefw_log(context_of(m), EDGEFW_LOG_INFO,
                "set %s: heuristics alone: the model would decode for about %s, and half of "
-               "--time-limit is %s",
+               "the time limit is %s",
                m->set->name, edgefw__duration_text(m->policy_time, needed, sizeof needed),
                edgefw__duration_text(most, share, sizeof share));
   return EDGEFW_OK;
@@ -129,13 +135,21 @@ static edgefw_status decode_beside(const edgefw__tour_makers *m, edgefw__batch *
                                    edgefw__first_tours *out) {
   edgefw_context *ctx = context_of(m);
   const double turns = edgefw__eval_turns(ctx, batch->count), begin = edgefw__seconds();
-  if (is_limited(m)) edgefw__set_deadline(ctx, begin + SHARE * m->settings->time_limit * turns);
+  const double outer = edgefw__deadline(ctx);
+  double deadline = outer;
+  if (is_limited(m)) {
+    deadline = begin + SHARE * limit_of(m) * turns;
+    if (outer > 0.0 && outer < deadline) deadline = outer;
+  }
+  edgefw__set_deadline(ctx, deadline);
   edgefw_status status = roll_out(m, batch, NULL, s);
   for (int64_t b = 0; b < batch->count; ++b)
     out->plain_sum += fmin(heuristics->best->lengths[b], s->best->lengths[b]);
   if (status == EDGEFW_OK) status = reflect(m, batch, s);
   edgefw__set_deadline(ctx, 0.0);
-  if (status == EDGEFW_INTERRUPTED && !edgefw_interrupted(ctx)) {
+  const bool wished = edgefw_interrupted(ctx);
+  edgefw__set_deadline(ctx, outer);
+  if (status == EDGEFW_INTERRUPTED && !wished && deadline != outer) {
     edgefw_clear(ctx); /* only its time is over */
     status = isinf(s->best->lengths[0]) ? EDGEFW_OK : repair(m, batch, s);
   }

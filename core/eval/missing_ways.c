@@ -16,7 +16,7 @@ static void name_stop(const edgefw__stops *stops, const edgefw_problem *problem,
   if (stops->names)
     snprintf(out, 64, "'%.58s'", stops->names[stop]);
   else
-    snprintf(out, 64, "stop %" PRId64, stop + 1);
+    snprintf(out, 64, "stop %" PRId64, stop + !stops->from_zero);
 }
 
 edgefw_status edgefw__missing_ways(edgefw_context *ctx, const edgefw__instance_set *set,
