@@ -3,8 +3,8 @@
 
 #include "cli/cli.h"
 #include "experiment/estimate.h"
+#include "experiment/follow.h"
 #include "experiment/run.h"
-#include "experiment/serve.h"
 
 static const edgefw__argument options[] = {
     {"--set", NULL, "SECTION.KEY=VALUE", "override a key for all variants; may be repeated"},
@@ -65,7 +65,7 @@ static edgefw_status run(edgefw__cli *cli, const edgefw__arguments *arguments,
       parse_steps(cli, edgefw__arguments_value(arguments, "--only", NULL), &request.steps);
   if (status != EDGEFW_OK) return status;
   if (!edgefw__group_leads(cli->group))
-    return edgefw__experiment_serve(cli->ctx, cli->registry, config, cli->group);
+    return edgefw__experiment_follow(cli->ctx, cli->registry, config, cli->group);
   edgefw__text table = {.ctx = cli->ctx};
   status = edgefw__experiment_run(cli->ctx, &request, &table);
   edgefw__group_dismiss(cli->group);

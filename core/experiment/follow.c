@@ -1,5 +1,5 @@
 /* Answering the calls of rank 0. */
-#include "experiment/serve.h"
+#include "experiment/follow.h"
 
 #include <string.h>
 
@@ -26,8 +26,8 @@ static edgefw_status serve(const edgefw__engine *engine, const edgefw__config *c
   return status;
 }
 
-edgefw_status edgefw__experiment_serve(edgefw_context *ctx, const edgefw__registry *registry,
-                                       const edgefw__config *config, edgefw__group *group) {
+edgefw_status edgefw__experiment_follow(edgefw_context *ctx, const edgefw__registry *registry,
+                                        const edgefw__config *config, edgefw__group *group) {
   const edgefw_options *experiment = config->variants[0].experiment;
   edgefw__engine engine = {.ctx = ctx};
   edgefw__group_set_threads(group, ctx, (int)edgefw_options_int(experiment, "threads"));

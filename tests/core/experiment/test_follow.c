@@ -2,7 +2,7 @@
  * labels: train threads */
 #include "support/test.h"
 
-#include "experiment/serve.h"
+#include "experiment/follow.h"
 #include "support/io_support.h"
 #include "support/tiny_model.h"
 #include "support/toy_ranks.h"
@@ -33,7 +33,7 @@ static edgefw_status work(edgefw__group *group, void *user) {
   if (group->rank == 0)
     edgefw__group_dismiss(group);
   else
-    status = edgefw__experiment_serve(tiny.ctx, tiny.registry, tiny.config, group);
+    status = edgefw__experiment_follow(tiny.ctx, tiny.registry, tiny.config, group);
   if (status != EDGEFW_OK) status = edgefw_fail(own, status, "%s", edgefw_message(tiny.ctx));
   tiny_close(&tiny);
   group->ctx = own;
