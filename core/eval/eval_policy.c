@@ -38,9 +38,8 @@ edgefw_status edgefw__evaluation_open_policy(edgefw__evaluation *e) {
   edgefw_status status = edgefw__batch_create(e->ctx, problem->fields, e->capacity, n, &e->batch);
   if (status == EDGEFW_OK && e->decodes)
     status = edgefw__policy_create(e->model, e->capacity, n, rollouts, false, &e->policy);
-  if (status == EDGEFW_OK && e->settings->warm)
-    edgefw__warm_keep(e->ctx, e->settings->warm, e->batch, e->policy);
-  e->is_kept = status == EDGEFW_OK && e->settings->warm;
+  e->is_kept = status == EDGEFW_OK && e->settings->warm && edgefw__warm_takes(e->batch);
+  if (e->is_kept) edgefw__warm_keep(e->ctx, e->settings->warm, e->batch, e->policy);
   return status;
 }
 

@@ -44,6 +44,10 @@ static edgefw__warm_size *oldest_there(edgefw__warm *warm) {
   return found;
 }
 
+bool edgefw__warm_takes(const edgefw__batch *batch) {
+  return batch->capacity * batch->n * batch->n <= EDGEFW__WARM_ENTRIES;
+}
+
 void edgefw__warm_keep(edgefw_context *ctx, edgefw__warm *warm, edgefw__batch *batch,
                        edgefw__policy *policy) {
   const edgefw__warm_size kept = {.batch = batch,

@@ -5,8 +5,8 @@
 
 #include "policy/policy.h"
 
-/* Sizes of instances that are kept, and the most entries of cost matrices in all of them; what is
- * larger is kept alone. */
+/* Sizes of instances that are kept, and the most entries of cost matrices in all of them together.
+ */
 #define EDGEFW__WARM_SIZES   8
 #define EDGEFW__WARM_ENTRIES ((int64_t)1 << 22)
 
@@ -30,8 +30,12 @@ typedef struct edgefw__warm {
 edgefw__warm_size *edgefw__warm_find(edgefw__warm *warm, int64_t n, int64_t rollouts,
                                      int64_t capacity);
 
-/* Keep a batch and its policy (NULL: none), which are `warm`'s from now on; what was used longest
- * ago gives way. */
+/* May a batch be kept? One that is too large for all of the room would stand in memory for nothing
+ * that is often wanted. */
+bool edgefw__warm_takes(const edgefw__batch *batch);
+
+/* Keep a batch that may be kept, and its policy (NULL: none), which are `warm`'s from now on; what
+ * was used longest ago gives way. */
 void edgefw__warm_keep(edgefw_context *ctx, edgefw__warm *warm, edgefw__batch *batch,
                        edgefw__policy *policy);
 

@@ -52,15 +52,19 @@ static void the_one_used_longest_ago_gives_way(void **state) {
   assert_non_null(edgefw__warm_find(&warm, 12, 0, 1));
 }
 
-/* One that is larger than all may be together is there alone. */
-static void a_large_one_is_alone(void **state) {
+/* As many entries as there is room for are kept, without any other; more are not. */
+static void there_is_room_for_so_much(void **state) {
   (void)state;
+  edgefw__batch batch = {.capacity = 1, .n = 2048};
+  assert_true(edgefw__warm_takes(&batch));
+  batch.n = 2049;
+  assert_false(edgefw__warm_takes(&batch));
   keep(10, 1, false);
-  keep(3000, 1, false);
+  keep(2048, 1, false);
   assert_null(edgefw__warm_find(&warm, 10, 0, 1));
-  assert_non_null(edgefw__warm_find(&warm, 3000, 0, 1));
+  assert_non_null(edgefw__warm_find(&warm, 2048, 0, 1));
   keep(10, 1, false);
-  assert_null(edgefw__warm_find(&warm, 3000, 0, 1));
+  assert_null(edgefw__warm_find(&warm, 2048, 0, 1));
 }
 
 static int set_up(void **state) {
@@ -84,7 +88,7 @@ int main(void) {
       WARM_TEST(what_is_kept_is_found),
       WARM_TEST(a_size_is_kept_once),
       WARM_TEST(the_one_used_longest_ago_gives_way),
-      WARM_TEST(a_large_one_is_alone),
+      WARM_TEST(there_is_room_for_so_much),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }
