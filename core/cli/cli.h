@@ -45,6 +45,7 @@ struct edgefw__command {
 
 extern const edgefw__command edgefw__command_run;
 extern const edgefw__command edgefw__command_solve;
+extern const edgefw__command edgefw__command_serve;
 extern const edgefw__command edgefw__command_eval;
 extern const edgefw__command edgefw__command_check;
 extern const edgefw__command edgefw__command_plot_tour;

@@ -32,6 +32,7 @@ static void set_up_libraries(char **argv) {
 
 static const edgefw__command *const commands[] = {&edgefw__command_run,
                                                   &edgefw__command_solve,
+                                                  &edgefw__command_serve,
                                                   &edgefw__command_eval,
                                                   &edgefw__command_check,
                                                   &edgefw__command_plot_tour,

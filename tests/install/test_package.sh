@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The installed copy serves others: installs into a scratch prefix, builds a plugin outside of the
-# tree with find_package(edgefw) and with pkg-config, and runs the installed binary on it.
+# tree with find_package(edgefw) and with pkg-config, and runs the installed binary on it. So does the
+# program of docs/example, which solves with the installed library.
 # labels: e2e
 set -euo pipefail
 
@@ -39,6 +40,22 @@ export PKG_CONFIG_PATH=$prefix_lib/pkgconfig
 # shellcheck disable=SC2046  # words are wanted
 ${CC:-cc} -std=c17 -fPIC -shared -fvisibility=hidden -Wl,--no-undefined "$scratch/plugin/foreign.c" \
   -o "$scratch/edgefw_foreign.so" $(pkg-config --cflags --libs edgefw)
+
+echo "--- a program"
+if [[ -e $EDGEFW_SOURCE_DIR/plugins/problems/atsp.c && -e $EDGEFW_SOURCE_DIR/plugins/heuristics/nearest.c ]]; then
+  example=$(dirname "$(find "$prefix" -name solve.c)")
+  {
+    cmake -S "$example" -B "$scratch/solve" -DCMAKE_PREFIX_PATH="$prefix" &&
+      cmake --build "$scratch/solve"
+    # shellcheck disable=SC2046  # words are wanted
+    ${CC:-cc} -std=c17 -Wall -Wextra -Werror "$example/solve.c" -o "$scratch/solve_pc" \
+      $(pkg-config --cflags --libs edgefw)
+  } >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+  # Plugins are found beside the library, from whatever folder.
+  (cd / && env -u EDGEFW_PLUGIN_PATH "$scratch/solve/solve") | tee "$scratch/solved"
+  grep -qx '45 minutes, no route takes less than [0-9]*: 0 1 3 4 2' "$scratch/solved"
+  diff "$scratch/solved" <(LD_LIBRARY_PATH=$prefix_lib "$scratch/solve_pc")
+fi
 
 echo "--- the installed binary"
 "$prefix/bin/edgefw" --version

@@ -1,0 +1,87 @@
+/* The server between two pipes.
+ * labels: threads
+ * needs plugins: atsp radar nearest */
+#include "support/test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "serve/server.h"
+#include "support/solver_case.h"
+
+enum { REQUESTS = 60, MALFORMED = 6 }; /* every so manieth is malformed */
+
+static edgefw_model *models[1];
+
+/* Requests in a file, answers to a file descriptor. */
+static edgefw_status serve(const solver_case *c, int output) {
+  models[0] = c->model;
+  char path[128];
+  snprintf(path, sizeof path, "%s", sandbox_path(&c->box, "requests"));
+  FILE *file = fopen(path, "w+");
+  assert_non_null(file);
+  for (int i = 0; i < REQUESTS; ++i)
+    fprintf(file,
+            i % MALFORMED ? "{\"id\":%d,\"matrix\":[[0,%d,9],[9,0,1],[1,9,0]]}\n"
+                          : "{\"id\":%d,%d\n",
+            i, i % 7);
+  rewind(file);
+  const edgefw__server_settings settings = {.input = fileno(file),
+                                            .output = output,
+                                            .workers = 3,
+                                            .threads = 1,
+                                            .queue = 4,
+                                            .most_bytes = 1000,
+                                            .most_nodes = 4,
+                                            .most_seconds = 5.0,
+                                            .solve = {.size = sizeof settings.solve, .starts = 1},
+                                            .models = models,
+                                            .model_count = 1};
+  const edgefw_status status = edgefw__serve(c->ctx, &settings);
+  (void)fclose(file);
+  return status;
+}
+
+static void every_request_is_answered_in_order(void **state) {
+  const solver_case *c = *state;
+  char path[128], line[512], expected[64];
+  snprintf(path, sizeof path, "%s", sandbox_path(&c->box, "answers"));
+  FILE *answers = fopen(path, "w+");
+  assert_non_null(answers);
+  solver_case_ok(c->ctx, serve(c, fileno(answers)));
+  rewind(answers);
+  for (int i = 0; i < REQUESTS; ++i) {
+    assert_non_null(fgets(line, sizeof line, answers));
+    if (i % MALFORMED)
+      snprintf(expected, sizeof expected, "{\"id\":%d,\"status\":\"OK\",", i);
+    else
+      snprintf(expected, sizeof expected, "{\"id\":null,\"status\":\"FORMAT\",\"line\":%d,", i + 1);
+    assert_memory_equal(line, expected, strlen(expected));
+  }
+  assert_null(fgets(line, sizeof line, answers));
+  (void)fclose(answers);
+}
+
+/* Nobody reads: it ends, and says why. */
+static void a_client_may_be_gone(void **state) {
+  const solver_case *c = *state;
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  close(ends[0]);
+  (void)signal(SIGPIPE, SIG_IGN);
+  solver_case_fails(c->ctx, serve(c, ends[1]), EDGEFW_IO, "cannot write answers");
+  close(ends[1]);
+}
+
+#define SERVER_TEST(name)                                                                          \
+  cmocka_unit_test_setup_teardown(name, solver_case_set_up, solver_case_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      SERVER_TEST(every_request_is_answered_in_order),
+      SERVER_TEST(a_client_may_be_gone),
+  };
+  return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
+}
