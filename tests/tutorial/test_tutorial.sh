@@ -28,6 +28,7 @@ blocks() {
 echo "--- files"
 shown=0
 for file in "$example"/*; do
+  [[ -f $file ]] || continue # folders are other examples
   name=$(basename "$file")
   diff "$file" <(blocks "file: $name") ||
     fail "docs/plugin-tutorial.md does not show docs/example/$name as it is"
@@ -37,7 +38,7 @@ done
 
 echo "--- commands"
 mkdir "$scratch/work"
-cp "$example"/* "$scratch/work/"
+find "$example" -maxdepth 1 -type f -exec cp {} "$scratch/work/" \;
 blocks run >"$scratch/commands"
 grep -q 'edgefw run' "$scratch/commands" || fail "no commands are marked to be run"
 cd "$scratch/work"
