@@ -6,6 +6,8 @@
 
 #include "plugin/problem_shape.h"
 #include "search/contraction.h"
+#include "search/kick_tour.h"
+#include "search/local_search.h"
 #include "search/routes.h"
 
 typedef struct improvement {
@@ -92,7 +94,7 @@ static double search(const improvement *i, int64_t b, const edgefw_route_plan *p
   kicks.instance = edgefw__batch_instance(i->batch, b).id;
   if (kicks.better) kicks.better = tell;
   kicks.user = &l;
-  return edgefw__local_search_kicks(i->ctx, plan, &i->nearby[b], memory, &kicks, tour, steps);
+  return edgefw__kick_tour(i->ctx, plan, &i->nearby[b], memory, &kicks, tour, steps);
 }
 
 /* Search what is behind the prefix. The sums of the smaller instance may round otherwise, so the
@@ -143,12 +145,19 @@ static edgefw_status take_small(improvement *i) {
   return i->small && i->small_memory && i->spare ? EDGEFW_OK : edgefw_failure(ctx);
 }
 
+/* What one thread searches in. */
+static size_t bytes_of_thread(const improvement *i) {
+  const int resources = edgefw__problem_resources(i->problem);
+  const size_t bytes = i->kicks ? edgefw__kick_bytes(i->batch->n, resources)
+                                : edgefw__local_search_bytes(i->batch->n, resources);
+  return (bytes + 63) / 64 * 64;
+}
+
 static edgefw_status take(improvement *i, ranked **order) {
   edgefw_context *ctx = i->ctx;
   const size_t count = (size_t)i->batch->count;
   static const char what[] = "the improvement of tours";
-  i->bytes = (edgefw__local_search_bytes(i->batch->n, edgefw__problem_resources(i->problem)) + 63) /
-             64 * 64;
+  i->bytes = bytes_of_thread(i);
   i->plans = edgefw_allocate(ctx, count, sizeof *i->plans, what);
   i->nearby = edgefw_allocate(ctx, count, sizeof *i->nearby, what);
   i->nodes = edgefw_allocate(ctx, count * (size_t)edgefw__nearby_count(i->batch->n) + 1,

@@ -281,14 +281,17 @@ double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw_route_
   double length = edgefw__routes_length(&s.routes);
   clear(&s);
   memcpy(s.ring, s.routes.ring, (size_t)s.routes.count * sizeof *s.ring);
-  for (int64_t k = 0; k < kicks->count && !edgefw_interrupted(ctx); ++k) {
+  int64_t k = 0;
+  for (; k < kicks->count && !edgefw_interrupted(ctx); ++k) {
     uint32_t words[4];
     if (until > 0.0 && edgefw__seconds() >= until) break;
-    edgefw_random_block(kicks->seed, EDGEFW_STREAM_KICK, kicks->instance, (uint32_t)k, words);
+    edgefw_random_block(kicks->seed, EDGEFW_STREAM_KICK, kicks->instance,
+                        (uint32_t)(kicks->first + k), words);
     const double after = try_kick(ctx, &s, words, length);
     if (kicks->better && after < length) kicks->better(kicks->user, after);
     length = after;
   }
+  if (kicks->made) *kicks->made = k;
   search(ctx, &s);
   return end(&s, before, tour, steps);
 }

@@ -4,6 +4,7 @@
 #define EDGEFW__LOCAL_SEARCH_H
 
 #include "edgefw/context.h"
+#include "search/kicks.h"
 #include "search/nearby.h"
 
 /* Bytes of memory that a search of n nodes works in. */
@@ -20,19 +21,10 @@ double edgefw__local_search(const edgefw_context *ctx, const edgefw_route_plan *
                             const edgefw__nearby *nearby, void *memory, int32_t *tour,
                             int64_t steps);
 
-/* Iterated local search: a kick exchanges random short stretches that follow each other, two of
- * routes, three of a closed tour, local search mends what is beside them, and what costs more than
- * before is taken back. */
-typedef struct edgefw__kicks {
-  int64_t count;                             /* kicks; with `seconds` at most so many */
-  double seconds;                            /* no kick begins later than this; 0: no limit */
-  uint64_t seed, instance;                   /* of the random numbers */
-  void (*better)(void *user, double length); /* told of each lower cost; NULL: nobody is */
-  void *user;
-} edgefw__kicks;
-
-/* Kick a tour that local search has seen, in place. As edgefw__local_search; without a limit in
- * seconds the same tour gives the same one always. */
+/* Kick a tour that local search has seen, in place: a kick exchanges random short stretches that
+ * follow each other, two of routes, three of a closed tour, local search mends what is beside them,
+ * and what costs more than before is taken back (iterated local search). As edgefw__local_search;
+ * without a limit in seconds the same tour gives the same one always. */
 double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw_route_plan *plan,
                                   const edgefw__nearby *nearby, void *memory,
                                   const edgefw__kicks *kicks, int32_t *tour, int64_t steps);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/anneal.h"
+#include "search/kick_tour.h"
 #include "search/local_search.h"
 #include "support/check.h"
 #include "support/routing_case.h"
@@ -15,8 +17,8 @@ enum { CHUNK = 500, CASES = 12000, KICKS = 5, STEPS = 2 * ROUTING_MOST };
 
 /* What one number of threads made of a case. */
 typedef struct outcome {
-  int32_t improved[STEPS], kicked[STEPS];
-  double improved_cost, kicked_cost;
+  int32_t improved[STEPS], kicked[STEPS], annealed[STEPS];
+  double improved_cost, kicked_cost, annealed_cost;
 } outcome;
 
 typedef struct chunk {
@@ -48,6 +50,11 @@ static edgefw_status search_case(void *user, int64_t index, int thread) {
   memcpy(o->kicked, o->improved, sizeof o->kicked);
   o->kicked_cost = edgefw__local_search_kicks(k->ctx, &c->plan, &c->nearby, k->memory[thread],
                                               &kicks, o->kicked, c->steps);
+  memcpy(o->annealed, c->tour, sizeof o->annealed);
+  o->annealed_cost = edgefw__tour_length(&c->plan, c->tour, c->steps);
+  if (c->plan.depot)
+    o->annealed_cost =
+        edgefw__anneal(k->ctx, &c->plan, k->memory[thread], &kicks, o->annealed, c->steps);
   return EDGEFW_OK;
 }
 
@@ -57,10 +64,13 @@ static void check_case(routing_case *c, const outcome *o) {
   const double least = routing_optimum(c) * (1.0 - 1e-12);
   routing_check(c, o->improved);
   routing_check(c, o->kicked);
+  routing_check(c, o->annealed);
   assert_true(o->improved_cost == edgefw__tour_length(&c->plan, o->improved, c->steps));
   assert_true(o->kicked_cost == edgefw__tour_length(&c->plan, o->kicked, c->steps));
   assert_true(o->improved_cost <= before && o->kicked_cost <= o->improved_cost);
-  assert_true(o->kicked_cost >= least);
+  assert_true(o->annealed_cost == edgefw__tour_length(&c->plan, o->annealed, c->steps));
+  assert_true(o->annealed_cost <= before);
+  assert_true(o->kicked_cost >= least && o->annealed_cost >= least);
 }
 
 static void search_chunk(chunk *k, uint64_t first) {
@@ -84,7 +94,7 @@ static void improved_tours_are_sound(void **state) {
   const uint64_t cases = asked ? strtoull(asked, NULL, 10) : CASES;
   assert_int_equal(edgefw_context_create(&k.ctx, NULL), EDGEFW_OK);
   for (int t = 0; t < 3; ++t) {
-    k.memory[t] = malloc(edgefw__local_search_bytes(ROUTING_MOST, 1));
+    k.memory[t] = malloc(edgefw__kick_bytes(ROUTING_MOST, 1));
     assert_non_null(k.memory[t]);
   }
   for (uint64_t first = 0; first < cases; first += CHUNK) search_chunk(&k, first);
