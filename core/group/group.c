@@ -159,16 +159,15 @@ void edgefw__group_close(edgefw__group *group, int exit_status) {
 
 /* --- Together --- */
 
-/* What fails here leaves the others waiting. */
-static edgefw_status noted(edgefw__group *g, edgefw_status status) {
-  if (status == EDGEFW_OK) return status;
+edgefw_status edgefw__group_noted(edgefw__group *g, edgefw_status status) {
+  if (status == EDGEFW_OK || !g || g->out_of_step) return status;
   g->out_of_step = true;
   return edgefw_note(g->ctx, status, "rank %d of %d", g->rank, g->ranks);
 }
 
 edgefw_status edgefw__group_broadcast(edgefw__group *group, void *data, size_t bytes) {
   if (!edgefw__group_is_shared(group)) return EDGEFW_OK;
-  return noted(group, group->communicator->broadcast(group->handle, 0, data, bytes));
+  return edgefw__group_noted(group, group->communicator->broadcast(group->handle, 0, data, bytes));
 }
 
 edgefw_status edgefw__group_exchange(edgefw__group *group, const edgefw_exchange *parts) {
@@ -178,7 +177,8 @@ edgefw_status edgefw__group_exchange(edgefw__group *group, const edgefw_exchange
     return EDGEFW_OK;
   }
   const double begin = edgefw__seconds();
-  const edgefw_status status = noted(group, group->communicator->exchange(group->handle, parts));
+  const edgefw_status status =
+      edgefw__group_noted(group, group->communicator->exchange(group->handle, parts));
   group->waited += edgefw__seconds() - begin;
   for (int r = 0; r < group->ranks; ++r)
     if (r != group->rank) group->sent += parts->send_bytes[r];
@@ -192,7 +192,7 @@ edgefw_status edgefw__group_gather(edgefw__group *group, const void *one, size_t
   }
   const size_t ranks = (size_t)group->ranks;
   size_t *numbers = edgefw_allocate(group->ctx, 3 * ranks, sizeof *numbers, "ranks");
-  if (!numbers) return noted(group, edgefw_failure(group->ctx));
+  if (!numbers) return edgefw__group_noted(group, edgefw_failure(group->ctx));
   for (size_t r = 0; r < ranks; ++r) {
     numbers[ranks + r] = bytes;
     numbers[2 * ranks + r] = r * bytes;
@@ -213,7 +213,7 @@ static edgefw_status take_failure(edgefw__group *g, int from, edgefw_status fail
   char message[EDGEFW__MESSAGE_SIZE] = "";
   if (g->rank == from) memcpy(message, edgefw_message(g->ctx), sizeof message);
   const edgefw_status status =
-      noted(g, g->communicator->broadcast(g->handle, from, message, sizeof message));
+      edgefw__group_noted(g, g->communicator->broadcast(g->handle, from, message, sizeof message));
   if (status != EDGEFW_OK) return status;
   edgefw_clear(g->ctx); /* its own may be a later one */
   message[sizeof message - 1] = '\0';
@@ -225,7 +225,7 @@ edgefw_status edgefw__group_agree(edgefw__group *group, edgefw_status status) {
   if (!edgefw__group_is_shared(group) || group->out_of_step) return status;
   const int64_t mine = status;
   int64_t *all = edgefw_allocate(group->ctx, (size_t)group->ranks, sizeof *all, "ranks");
-  if (!all) return noted(group, edgefw_failure(group->ctx));
+  if (!all) return edgefw__group_noted(group, edgefw_failure(group->ctx));
   edgefw_status agreed = edgefw__group_gather(group, &mine, sizeof mine, all);
   for (int r = 0; agreed == EDGEFW_OK && r < group->ranks; ++r)
     if (all[r] != EDGEFW_OK) {
@@ -236,8 +236,16 @@ edgefw_status edgefw__group_agree(edgefw__group *group, edgefw_status status) {
   return agreed;
 }
 
+edgefw_status edgefw__group_compare(edgefw__group *group, uint64_t fingerprint, const char *what) {
+  uint64_t first = fingerprint;
+  edgefw_status status = edgefw__group_broadcast(group, &first, sizeof first);
+  if (status == EDGEFW_OK && first != fingerprint)
+    status = edgefw_fail(group->ctx, EDGEFW_MISMATCH, "it has another %s than rank 0", what);
+  return edgefw__group_agree(group, status);
+}
+
 edgefw_status edgefw__group_next(edgefw__group *group, int64_t amount, int64_t *before) {
-  return noted(group, group->communicator->next(group->handle, amount, before));
+  return edgefw__group_noted(group, group->communicator->next(group->handle, amount, before));
 }
 
 /* --- Calls --- */

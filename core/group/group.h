@@ -10,7 +10,7 @@
 #include "group/launch.h"
 #include "plugin/registry.h"
 
-enum { EDGEFW__HOST_NAME = 64, EDGEFW__CALL_NAME = 192, EDGEFW__CALL_NUMBERS = 6 };
+enum { EDGEFW__HOST_NAME = 64, EDGEFW__CALL_NAME = 256, EDGEFW__CALL_NUMBERS = 6 };
 
 /* Where a rank runs. */
 typedef struct edgefw__rank_place {
@@ -83,9 +83,18 @@ EDGEFW_NODISCARD edgefw_status edgefw__group_gather(edgefw__group *group, const 
  * has one, with its number and host where that is not rank 0, as if it had been its own. */
 EDGEFW_NODISCARD edgefw_status edgefw__group_agree(edgefw__group *group, edgefw_status status);
 
+/* Does every rank have what rank 0 has, of which `fingerprint` tells? Else MISMATCH on all of them:
+ * "rank 3 on HOST: it has another WHAT than rank 0". OUT_OF_MEMORY, IO. */
+EDGEFW_NODISCARD edgefw_status edgefw__group_compare(edgefw__group *group, uint64_t fingerprint,
+                                                     const char *what);
+
 /* Add to the counter that all ranks of a shared group have; *before is what it was. IO. */
 EDGEFW_NODISCARD edgefw_status edgefw__group_next(edgefw__group *group, int64_t amount,
                                                   int64_t *before);
+
+/* Pass on a status: a failure leaves the others waiting, so that this rank is out of step from now
+ * on, and its message gets the rank's number. */
+edgefw_status edgefw__group_noted(edgefw__group *group, edgefw_status status);
 
 /* --- Calls of rank 0 --- */
 

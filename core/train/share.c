@@ -248,6 +248,7 @@ edgefw_status edgefw__share_spread(edgefw__share *share) {
   if (status == EDGEFW_OK && parameters->ema) status = spread_array(s, parameters->ema);
   if (status == EDGEFW_OK && s->group->rank != 0)
     status = edgefw__parameters_keep_moments(parameters, s->part.begin, s->part.count);
+  status = edgefw__group_agree(s->group, status); /* there may be no memory on one of them */
   if (status == EDGEFW_OK) status = move_moment(s, parameters->first_moment, false);
   return status == EDGEFW_OK ? move_moment(s, parameters->second_moment, false) : status;
 }

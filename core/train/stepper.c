@@ -178,7 +178,8 @@ static edgefw_status add_up(edgefw__stepper *s, const edgefw__step_order *order)
       status = run_slice(s, order, (first + rank) * s->slice);
     if (is_shared(s)) {
       const edgefw_status added = edgefw__share_add(&s->share, (int)makers, first == 0);
-      if (added != EDGEFW_OK) return added;
+      if (status == EDGEFW_OK) status = added;
+      if (group->out_of_step) return status;
     } else if (status == EDGEFW_OK && s->sum) {
       status = edgefw__slice_sum_add(s->model, first == 0, s->sum);
     }
@@ -244,6 +245,5 @@ edgefw_status edgefw__stepper_run(edgefw__stepper *stepper, const edgefw__step_o
   if (status == EDGEFW_OK) status = apply(s, order);
   if (status == EDGEFW_OK) status = edgefw__ema_update(s->model, order->step + 1);
   if (status == EDGEFW_OK) status = collect_figures(s, order);
-  if (status != EDGEFW_OK && group) group->out_of_step = true;
-  return status;
+  return edgefw__group_noted(group, status);
 }

@@ -139,12 +139,11 @@ edgefw_status edgefw__team_serve(const edgefw__engine *engine,
   edgefw__stepper stepper = {.model = NULL};
   edgefw_status status =
       edgefw__group_agree(group, prepare(engine, composition, call, &model, &stepper));
-  const bool agreed = status == EDGEFW_OK;
-  if (agreed) status = edgefw__share_spread(&stepper.share);
+  if (status == EDGEFW_OK) status = edgefw__share_spread(&stepper.share);
   if (status == EDGEFW_OK) status = answer(&stepper);
   edgefw__stepper_end(&stepper);
   edgefw__model_destroy(model);
-  if (agreed || group->out_of_step) return status;
+  if (status == EDGEFW_OK || group->out_of_step) return status;
   edgefw_clear(engine->ctx);
   return EDGEFW_OK;
 }

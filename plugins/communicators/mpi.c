@@ -46,6 +46,7 @@ static int make_counter(edgefw_ranks *ranks) {
   const MPI_Aint bytes = ranks->rank == 0 ? (MPI_Aint)sizeof *counter : 0;
   int code = MPI_Win_allocate(bytes, sizeof *counter, MPI_INFO_NULL, ranks->comm, &counter,
                               &ranks->window);
+  if (code == MPI_SUCCESS) code = MPI_Win_set_errhandler(ranks->window, MPI_ERRORS_RETURN);
   if (code == MPI_SUCCESS) code = MPI_Win_lock_all(0, ranks->window);
   if (code == MPI_SUCCESS && ranks->rank == 0) {
     *counter = 0;

@@ -1,4 +1,4 @@
-/* Threads that exchange memory at barriers. */
+/* Threads that meet and copy from each other's memory. */
 #include "support/toy_ranks.h"
 
 #include <pthread.h>
@@ -11,9 +11,19 @@
 
 enum { MOST = 8 };
 
+/* What a rank came to a meeting for. */
+typedef enum purpose { BROADCAST = 1, EXCHANGE } purpose;
+
 typedef struct shared {
   int count;
-  pthread_barrier_t barrier;
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  int arrived; /* at the meeting that is held now */
+  int64_t meetings;
+  int ended;     /* ranks that are gone */
+  bool given_up; /* one of them has ended the run for all */
+  bool deserted; /* a rank waited for one that had gone in peace, or that came for something else */
+  purpose purposes[MOST];
   void *data[MOST];
   const edgefw_exchange *parts[MOST];
   _Atomic int64_t counter;
@@ -24,23 +34,61 @@ struct edgefw_ranks {
   int rank;
 };
 
-static void meet(edgefw_ranks *ranks) {
-  (void)pthread_barrier_wait(&ranks->all->barrier);
+/* Wait for all; false where one does not come any more. */
+static bool meet(edgefw_ranks *ranks) {
+  shared *all = ranks->all;
+  (void)pthread_mutex_lock(&all->mutex);
+  const int64_t before = all->meetings;
+  if (++all->arrived == all->count) {
+    all->arrived = 0;
+    ++all->meetings;
+    (void)pthread_cond_broadcast(&all->changed);
+  }
+  while (all->meetings == before && all->ended == 0)
+    (void)pthread_cond_wait(&all->changed, &all->mutex);
+  const bool met = all->meetings != before;
+  if (!met && !all->given_up) all->deserted = true;
+  (void)pthread_mutex_unlock(&all->mutex);
+  return met;
+}
+
+/* The rank ends; as MPI_Abort where it gives up. */
+static void end(edgefw_ranks *ranks, bool gives_up) {
+  shared *all = ranks->all;
+  (void)pthread_mutex_lock(&all->mutex);
+  ++all->ended;
+  all->given_up |= gives_up;
+  (void)pthread_cond_broadcast(&all->changed);
+  (void)pthread_mutex_unlock(&all->mutex);
+}
+
+/* Meet for one thing; false also where the ranks came for different ones. */
+static bool meet_for(edgefw_ranks *ranks, purpose what) {
+  shared *all = ranks->all;
+  all->purposes[ranks->rank] = what;
+  if (!meet(ranks)) return false;
+  bool same = true;
+  for (int r = 0; r < all->count; ++r) same = same && all->purposes[r] == what;
+  if (!same) {
+    (void)pthread_mutex_lock(&all->mutex);
+    all->deserted = true;
+    (void)pthread_mutex_unlock(&all->mutex);
+  }
+  return same;
 }
 
 static edgefw_status broadcast(edgefw_ranks *ranks, int from, void *data, size_t bytes) {
   ranks->all->data[ranks->rank] = data;
-  meet(ranks);
+  if (!meet_for(ranks, BROADCAST)) return EDGEFW_IO;
   if (ranks->rank != from) memcpy(data, ranks->all->data[from], bytes);
-  meet(ranks);
-  return EDGEFW_OK;
+  return meet(ranks) ? EDGEFW_OK : EDGEFW_IO;
 }
 
 static edgefw_status exchange(edgefw_ranks *ranks, const edgefw_exchange *parts) {
   const int me = ranks->rank;
   bool fits = true;
   ranks->all->parts[me] = parts;
-  meet(ranks);
+  if (!meet_for(ranks, EXCHANGE)) return EDGEFW_IO;
   for (int r = 0; r < ranks->all->count; ++r) {
     const edgefw_exchange *other = ranks->all->parts[r];
     fits = fits && other->send_bytes[me] == parts->receive_bytes[r];
@@ -48,7 +96,7 @@ static edgefw_status exchange(edgefw_ranks *ranks, const edgefw_exchange *parts)
       memcpy((char *)parts->receive + parts->receive_at[r],
              (const char *)other->send + other->send_at[me], parts->receive_bytes[r]);
   }
-  meet(ranks);
+  if (!meet(ranks)) return EDGEFW_IO;
   return fits ? EDGEFW_OK : EDGEFW_INTERNAL;
 }
 
@@ -85,11 +133,15 @@ static void *run_member(void *argument) {
                          .communicator = &communicator,
                          .handle = &m->handle};
   m->status = edgefw_context_create(&ctx, NULL);
-  if (m->status != EDGEFW_OK) return NULL;
+  if (m->status != EDGEFW_OK) {
+    end(&m->handle, true);
+    return NULL;
+  }
   group.ctx = ctx;
   edgefw_set_threads(ctx, 1);
   m->status = m->rank(&group, m->user);
   snprintf(m->message, sizeof m->message, "%s", edgefw_message(ctx));
+  end(&m->handle, group.out_of_step);
   edgefw_context_destroy(ctx);
   return NULL;
 }
@@ -99,7 +151,8 @@ void toy_ranks_try(int ranks, toy_rank rank, void *user, size_t size, edgefw_sta
   shared all = {.count = ranks};
   member members[MOST];
   assert_true(ranks <= MOST);
-  assert_int_equal(pthread_barrier_init(&all.barrier, NULL, (unsigned)ranks), 0);
+  assert_int_equal(pthread_mutex_init(&all.mutex, NULL), 0);
+  assert_int_equal(pthread_cond_init(&all.changed, NULL), 0);
   for (int r = 0; r < ranks; ++r) {
     members[r] = (member){
         .handle = {&all, r}, .rank = rank, .user = user ? (char *)user + (size_t)r * size : NULL};
@@ -110,7 +163,10 @@ void toy_ranks_try(int ranks, toy_rank rank, void *user, size_t size, edgefw_sta
     statuses[r] = members[r].status;
     if (messages) snprintf(messages[r], sizeof messages[r], "%s", members[r].message);
   }
-  pthread_barrier_destroy(&all.barrier);
+  pthread_cond_destroy(&all.changed);
+  pthread_mutex_destroy(&all.mutex);
+  if (all.deserted)
+    fail_msg("a rank waits for one that is elsewhere: real ones would wait for ever");
 }
 
 void toy_ranks_run(int ranks, toy_rank rank, void *user, size_t size) {

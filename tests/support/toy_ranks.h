@@ -12,7 +12,9 @@ typedef edgefw_status (*toy_rank)(edgefw__group *group, void *user);
  * them fails. `user` is (ranks) of `size` bytes each. */
 void toy_ranks_run(int ranks, toy_rank rank, void *user, size_t size);
 
-/* The same where ranks may fail: their statuses and messages (may be NULL) are kept. */
+/* The same where ranks may fail: their statuses and messages (may be NULL) are kept. One that ends
+ * out of step ends the others' waiting, as MPI_Abort does; the test ends if a rank waits for one
+ * that has gone without, or that is at another exchange. */
 void toy_ranks_try(int ranks, toy_rank rank, void *user, size_t size, edgefw_status *statuses,
                    char (*messages)[512]);
 

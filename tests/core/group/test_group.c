@@ -65,6 +65,24 @@ static void the_first_failure_is_everybodys(void **state) {
   toy_ranks_run(3, agree, NULL, 0);
 }
 
+/* Rank 2 has another one, then nobody. */
+static edgefw_status compare(edgefw__group *group, void *user) {
+  (void)user;
+  edgefw_status status = edgefw__group_compare(group, group->rank == 2 ? 8 : 7, "configuration");
+  if (status != EDGEFW_MISMATCH) return fault(group, "not noticed");
+  if (strcmp(edgefw_message(group->ctx),
+             "rank 2 on host2: it has another configuration than rank 0") != 0)
+    return fault(group, edgefw_message(group->ctx));
+  edgefw_clear(group->ctx);
+  return edgefw__group_compare(group, 7, "configuration");
+}
+
+static void a_stranger_is_named(void **state) {
+  (void)state;
+  toy_ranks_run(4, compare, NULL, 0);
+  assert_int_equal(edgefw__group_compare(NULL, 7, "configuration"), EDGEFW_OK);
+}
+
 static edgefw_status count(edgefw__group *group, void *user) {
   int64_t *sum = user;
   for (int i = 0; i < 100; ++i) {
@@ -139,8 +157,8 @@ static void a_missing_communicator_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_get_what_all_have), cmocka_unit_test(the_first_failure_is_everybodys),
-      cmocka_unit_test(the_counter_is_shared), cmocka_unit_test(alone_nothing_is_sent),
-      cmocka_unit_test(a_missing_communicator_is_named)};
+      cmocka_unit_test(a_stranger_is_named),   cmocka_unit_test(the_counter_is_shared),
+      cmocka_unit_test(alone_nothing_is_sent), cmocka_unit_test(a_missing_communicator_is_named)};
   for (size_t v = 0; v < 4; ++v)
     unsetenv((const char *[]){"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "SLURM_PROCID",
                               "WORLD_SIZE"}[v]);

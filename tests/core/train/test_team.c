@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "support/failing_allocator.h"
 #include "support/io_support.h"
 #include "support/tiny_model.h"
 #include "support/toy_ranks.h"
@@ -24,8 +25,11 @@ enum { MOST_TOTAL = 4096 };
 /* One rank of a training, and what rank 0 has behind it. */
 typedef struct job {
   const char *text, *folder;
-  bool stranger; /* ranks behind the first know no such variant */
-  bool poisoned; /* a parameter is no number */
+  bool stranger;        /* ranks behind the first know no such variant */
+  bool poisoned;        /* a parameter is no number */
+  bool breaks;          /* its device does, in the second sum of a step */
+  int64_t memory;       /* requests for memory after which there is none; 0: there is always some */
+  bool short_of_memory; /* it came to that */
   int64_t total;
   double values[MOST_TOTAL], first_moment[MOST_TOTAL], second_moment[MOST_TOTAL];
 } job;
@@ -68,14 +72,32 @@ static edgefw_status help(tiny_model *tiny, const job *j) {
   return status;
 }
 
+static _Thread_local int sums_left; /* until the device breaks */
+static _Thread_local const edgefw_kernels *whole;
+
+static edgefw_status break_down(edgefw_device *on, const edgefw_weighted_sum_args *args) {
+  return --sums_left > 0 ? whole->weighted_sum(on, args) : EDGEFW_IO;
+}
+
 static edgefw_status work(edgefw__group *group, void *user) {
   job *j = user;
   tiny_model tiny;
+  failing_allocator memory;
+  const edgefw_allocator allocator = failing_allocator_begin(&memory, FAILING_ALLOCATOR_NEVER);
   edgefw_context *own = group->ctx;
-  tiny_begin(&tiny, NULL, j->text, device());
+  tiny_begin(&tiny, &allocator, j->text, device());
+  edgefw_kernels kernels = *tiny.engine.kernels;
+  whole = tiny.engine.kernels;
+  sums_left = 2;
+  kernels.weighted_sum = break_down;
+  if (j->breaks) tiny.engine.kernels = &kernels;
   group->ctx = tiny.ctx;
   tiny.engine.group = group;
+  if (j->memory > 0) failing_allocator_arm(&memory, j->memory - 1);
   edgefw_status status = group->rank == 0 ? lead(&tiny, j) : help(&tiny, j);
+  j->short_of_memory = failing_allocator_failed(&memory);
+  failing_allocator_disarm(&memory);
+  tiny.engine.kernels = whole;
   if (status != EDGEFW_OK) status = edgefw_fail(own, status, "%s", edgefw_message(tiny.ctx));
   tiny_close(&tiny);
   group->ctx = own;
@@ -164,9 +186,54 @@ static void a_failure_reaches_rank_0(void **state) {
   io_folder_remove(folder);
 }
 
+/* A device that fails while slices are added up keeps its rank from no exchange. */
+static void a_broken_device_leaves_nobody_waiting(void **state) {
+  (void)state;
+  char folder[64], messages[3][512];
+  edgefw_status statuses[3];
+  job *jobs = calloc(3, sizeof *jobs);
+  assert_non_null(jobs);
+  io_folder_create(folder, sizeof folder);
+  for (int r = 0; r < 3; ++r)
+    jobs[r] = (job){.text = CONFIG("2", ""), .folder = folder, .breaks = r == 1};
+  toy_ranks_try(3, work, jobs, sizeof *jobs, statuses, messages);
+  assert_int_equal(statuses[0], EDGEFW_IO);
+  assert_int_equal(statuses[1], EDGEFW_OK);
+  assert_int_equal(statuses[2], EDGEFW_OK);
+  assert_non_null(strstr(messages[0], "rank 1 on host1"));
+  free(jobs);
+  io_folder_remove(folder);
+}
+
+/* Wherever a rank runs out of memory, all come to an end, and one of them says why. */
+static void a_rank_without_memory_leaves_nobody_waiting(void **state) {
+  (void)state;
+  job *jobs = calloc(2, sizeof *jobs);
+  assert_non_null(jobs);
+  bool fails = true;
+  for (int64_t at = 1; fails; at += 3) {
+    char folder[64], messages[2][512];
+    edgefw_status statuses[2];
+    io_folder_create(folder, sizeof folder);
+    jobs[0] = (job){.text = CONFIG("2", ""), .folder = folder};
+    jobs[1] = (job){.text = CONFIG("2", ""), .folder = folder, .memory = at};
+    toy_ranks_try(2, work, jobs, sizeof *jobs, statuses, messages);
+    fails = jobs[1].short_of_memory;
+    if (fails) {
+      assert_int_not_equal(statuses[0], EDGEFW_OK);
+      assert_true(strstr(messages[0], "rank 1 on host1: out of memory") ||
+                  (strstr(messages[1], "out of memory") && strstr(messages[1], "(rank 1 of 2)")));
+    }
+    io_folder_remove(folder);
+  }
+  free(jobs);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_of_ranks_gives_the_same_bits),
                                      cmocka_unit_test(another_number_of_ranks_goes_on),
-                                     cmocka_unit_test(a_failure_reaches_rank_0)};
+                                     cmocka_unit_test(a_failure_reaches_rank_0),
+                                     cmocka_unit_test(a_broken_device_leaves_nobody_waiting),
+                                     cmocka_unit_test(a_rank_without_memory_leaves_nobody_waiting)};
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }
