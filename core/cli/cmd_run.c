@@ -1,7 +1,9 @@
 /* edgefw run: an experiment from its configuration to its table. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "cli/cli.h"
+#include "edgefw/version.h"
 #include "experiment/estimate.h"
 #include "experiment/follow.h"
 #include "experiment/run.h"
@@ -76,6 +78,15 @@ static edgefw_status run(edgefw__cli *cli, const edgefw__arguments *arguments,
   return status;
 }
 
+/* Ranks of other programs or configurations would train each its own model in part. */
+static edgefw_status compare_ranks(const edgefw__cli *cli, const edgefw__config *config) {
+  uint64_t hash = edgefw__hash_add(EDGEFW__HASH_EMPTY, EDGEFW_VERSION, sizeof EDGEFW_VERSION);
+  edgefw_status status = edgefw__group_compare(cli->group, hash, "version of edgefw");
+  hash = edgefw__hash_add(EDGEFW__HASH_EMPTY, config->text, strlen(config->text));
+  if (status == EDGEFW_OK) status = edgefw__group_compare(cli->group, hash, "configuration");
+  return status;
+}
+
 static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *arguments) {
   static const char *const words[] = {"CONFIG.ini", NULL};
   const char *const *sets = NULL;
@@ -90,7 +101,8 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
         cli,
         edgefw__config_load(cli->ctx, cli->registry, arguments->words[0], sets, count, &config));
   /* One rank's configuration may be out of its reach, or another. */
-  if (!cli->group || !cli->group->out_of_step) status = edgefw__group_agree(cli->group, status);
+  status = edgefw__group_agree(cli->group, status);
+  if (status == EDGEFW_OK) status = compare_ranks(cli, config);
   if (status == EDGEFW_OK)
     status = edgefw__arguments_has(arguments, "--dry-run") ? dry_run(cli, config)
                                                            : run(cli, arguments, config);

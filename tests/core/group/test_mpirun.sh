@@ -93,6 +93,16 @@ grep -q '^4 ranks, started by mpirun' "$scratch/four.log" || fault "the log does
 if ranks 2 bad --set train.nonsense=1; then fault "nonsense was taken"; fi
 [[ $(grep -c "unknown key 'nonsense'" "$scratch/bad.log") == 1 ]] || fault "not said once"
 
+# --- a rank with another configuration is named, and nothing is written ---
+sed 's/^ema = .*/ema = 0.8/' "$scratch/tiny.ini" >"$scratch/other.ini"
+if timeout 60 "${launch[@]}" -n 1 "$edgefw" run "$scratch/tiny.ini" --out "$scratch/mixed" \
+  : -n 1 "$edgefw" run "$scratch/other.ini" --out "$scratch/mixed" >"$scratch/mixed.log" 2>&1; then
+  fault "two configurations were taken for one"
+fi
+grep -q 'rank 1 on .*: it has another configuration than rank 0' "$scratch/mixed.log" ||
+  fault "rank 1 is not named"
+[[ ! -e $scratch/mixed ]] || fault "something was written"
+
 # --- a rank that dies ends the run, and the same command goes on ---
 ranks 2 dying --set train.epochs=100000 --only train &
 job=$!
