@@ -33,10 +33,11 @@ edgefw_status edgefw__experiment_follow(edgefw_context *ctx, const edgefw__regis
   edgefw__group_set_threads(group, ctx, (int)edgefw_options_int(experiment, "threads"));
   edgefw_status status = edgefw__engine_open_for(ctx, registry, experiment, &engine);
   engine.group = group;
-  if (status == EDGEFW_OK)
+  status = edgefw__group_agree(group, status);
+  if (!group->out_of_step) {
+    edgefw_clear(ctx); /* rank 0 says what failed, and has one call left: that it is over */
     status = serve(&engine, config);
-  else
-    group->out_of_step = true; /* rank 0 is not waiting for this */
+  }
   edgefw__engine_close(&engine);
   return status;
 }

@@ -342,6 +342,21 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
   return status;
 }
 
+/* Arena, folder and device; every rank must have opened its own. */
+static edgefw_status open_run(edgefw__run *run, const edgefw__run_request *request) {
+  const edgefw__config *config = request->config;
+  edgefw_status status = edgefw_arena_create(run->ctx, &run->arena, "run", 1 << 16, true);
+  if (status == EDGEFW_OK)
+    run->folder = request->folder ? edgefw_arena_text(run->arena, request->folder)
+                                  : edgefw__path_join(run->arena, "runs", config->name);
+  if (status == EDGEFW_OK && !run->folder) status = edgefw_failure(run->ctx);
+  if (status == EDGEFW_OK)
+    status = edgefw__engine_open_for(run->ctx, request->registry, config->variants[0].experiment,
+                                     &run->engine);
+  run->engine.group = request->group;
+  return edgefw__group_agree(request->group, status);
+}
+
 edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_request *request,
                                      edgefw__text *table) {
   const edgefw__config *config = request->config;
@@ -354,21 +369,15 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
                      .observer = request->observer,
                      .user = request->user};
   edgefw__group_set_threads(request->group, ctx, (int)edgefw_options_int(experiment, "threads"));
-  edgefw_status status = edgefw_arena_create(ctx, &run.arena, "run", 1 << 16, true);
-  if (status != EDGEFW_OK) return status;
   edgefw__run_log_begin(ctx, &run.log, request->sink, request->sink_user);
-  run.folder = request->folder ? edgefw_arena_text(run.arena, request->folder)
-                               : edgefw__path_join(run.arena, "runs", config->name);
-  status = run.folder ? edgefw__engine_open_for(ctx, request->registry, experiment, &run.engine)
-                      : edgefw_failure(ctx);
+  edgefw_status status = open_run(&run, request);
   if (status == EDGEFW_OK) {
-    run.engine.group = request->group;
     edgefw__engine_tell(&run.engine, EDGEFW_LOG_INFO);
     edgefw__group_tell(request->group);
     status = prepare_variants(&run, request);
     if (status == EDGEFW_OK) status = run_steps(&run, request, table);
-    edgefw__engine_close(&run.engine);
   }
+  edgefw__engine_close(&run.engine);
   edgefw__run_log_end(ctx, &run.log);
   edgefw__run_lock_release(&run.lock);
   edgefw_arena_destroy(run.arena);
