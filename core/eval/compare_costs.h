@@ -8,10 +8,17 @@
  * the reference is 0 and the quotient would be NaN. */
 double edgefw__gap_percent(double cost, double reference);
 
-/* Set out's references and gaps from out->objective and the costs and reference costs (count) of
- * the source's set. The log warns of tours that cost less than optimum or bound, for no tour does,
- * and where no gap can be given. */
-void edgefw__compare_costs(edgefw_context *ctx, const edgefw__source *source, const double *costs,
-                           const double *reference, edgefw__eval_result *out);
+/* What was found of the instances first .. end - 1 of a set. */
+typedef struct edgefw__eval_costs {
+  int64_t first, end;
+  const double *costs;     /* by the instances' numbers in the set */
+  const double *reference; /* the same; NULL: there is none */
+} edgefw__eval_costs;
+
+/* Set out's references and gaps from out->objective and costs that have references, of the source's
+ * set. The log warns of tours that cost less than optimum or bound, for no tour does, and where no
+ * gap can be given. */
+void edgefw__compare_costs(edgefw_context *ctx, const edgefw__source *source,
+                           const edgefw__eval_costs *costs, edgefw__eval_result *out);
 
 #endif

@@ -65,10 +65,7 @@ edgefw_status edgefw__eval_log_collect(edgefw__eval_log *log, edgefw__group *gro
       edgefw_allocate(ctx, ROWS * (size_t)group->ranks, sizeof *rows, "results of all ranks");
   edgefw_status status = log->bytes.failed || !rows ? edgefw_failure(ctx) : EDGEFW_OK;
   status = edgefw__group_agree(group, status);
-  if (status == EDGEFW_OK) {
-    status = receive(log, group, rows);
-    group->out_of_step |= status != EDGEFW_OK;
-  }
+  if (status == EDGEFW_OK) status = edgefw__group_noted(group, receive(log, group, rows));
   edgefw_release(ctx, rows);
   return status;
 }

@@ -10,12 +10,10 @@
 typedef struct edgefw__eval_entry {
   int64_t first, count; /* its instances */
   int64_t starts;       /* as edgefw__eval_result.starts */
-  double plain_sum;     /* of the best lengths without augmentation */
 } edgefw__eval_entry;
 
 /* What is kept of an instance; its tour follows. */
 typedef struct edgefw__eval_found {
-  double constructed;         /* its best length before any search */
   int64_t maker;              /* whose tour it was, by number: edgefw__incumbents.makers */
   edgefw__eval_answer answer; /* without its pointers */
 } edgefw__eval_found;

@@ -47,6 +47,7 @@ static edgefw_status allocate(evaluation *e) {
       edgefw_allocate(ctx, (size_t)capacity, sizeof *e->best.constructed, "tour lengths");
   e->best.makers =
       edgefw_allocate(ctx, (size_t)capacity, sizeof *e->best.makers, "makers of tours");
+  e->plain = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->plain, "tour lengths");
   e->ends = edgefw_allocate(ctx, (size_t)capacity, sizeof *e->ends, "repairs of tours");
   e->costs = edgefw_allocate(ctx, count, sizeof *e->costs, "costs of tours");
   e->reference = edgefw_allocate(ctx, count, sizeof *e->reference, "reference costs");
@@ -54,7 +55,7 @@ static edgefw_status allocate(evaluation *e) {
     e->makers.points = edgefw_allocate(ctx, (size_t)(2 * capacity * e->set->n),
                                        sizeof *e->makers.points, "coordinates");
   const bool complete = e->best.tours && e->best.lengths && e->best.constructed && e->best.makers &&
-                        e->ends && e->costs && e->reference &&
+                        e->plain && e->ends && e->costs && e->reference &&
                         (e->makers.points || e->settings->augment <= 1);
   return complete ? EDGEFW_OK : edgefw_failure(ctx);
 }
@@ -65,6 +66,10 @@ static edgefw_status prepare(evaluation *e) {
     return edgefw_fail(e->ctx, EDGEFW_INVALID_ARGUMENT,
                        "set %s: instances and samples must be at least 1, batch at least 0",
                        e->set->name);
+  if (e->first < 0 || e->first >= e->end || e->end > e->set->count)
+    return edgefw_fail(e->ctx, EDGEFW_INVALID_ARGUMENT,
+                       "set %s: it has no instances %" PRId64 " to %" PRId64, e->set->name,
+                       e->first, e->end - 1);
   edgefw_status status =
       edgefw__source_open(e->model->engine, e->model->composition, e->set, &e->source);
   if (status == EDGEFW_OK)
@@ -85,6 +90,7 @@ static void clean_up(evaluation *e) {
   edgefw_release(e->ctx, e->reference);
   edgefw_release(e->ctx, e->costs);
   edgefw_release(e->ctx, e->ends);
+  edgefw_release(e->ctx, e->plain);
   edgefw_release(e->ctx, e->best.makers);
   edgefw_release(e->ctx, e->best.constructed);
   edgefw_release(e->ctx, e->best.lengths);
@@ -110,7 +116,7 @@ static void see(void *user, double length) {
 /* --- Decoding --- */
 
 static edgefw_status make_tours(evaluation *e) {
-  edgefw__first_tours first;
+  edgefw__first_tours first = {.plain = e->plain};
   e->makers.policy = e->policy;
   e->makers.name = edgefw__source_name(&e->source);
   edgefw__warm_size *warm = edgefw__evaluation_warm(e);
@@ -125,12 +131,10 @@ static edgefw_status make_tours(evaluation *e) {
     e->out_of_time = true;
     edgefw__set_deadline(e->ctx, e->begun + limit);
     status = edgefw__short_of_time(&e->makers, e->batch, &e->best, e->ends);
+    for (int64_t b = 0; b < e->batch->count; ++b) e->plain[b] = e->best.lengths[b];
   }
-  e->plain = first.plain_sum;
-  e->plain_sum += first.plain_sum;
   e->idle = !e->policy || first.left_out;
   e->spent = first.spent;
-  for (int64_t b = 0; b < e->batch->count; ++b) e->constructed_sum += e->best.constructed[b];
   if (status == EDGEFW_OK) see(e, e->best.lengths[0]);
   return status;
 }
@@ -249,8 +253,9 @@ static edgefw_status find_known(evaluation *e) {
   return edgefw__known_cost(e->ctx, &e->source, &instance, &e->reference[0], &e->has_reference);
 }
 
-static edgefw_status try_batch(evaluation *e, int64_t first) {
-  const int64_t left = e->set->count - first;
+/* A batch of those before `end`. */
+static edgefw_status try_batch(evaluation *e, int64_t first, int64_t end) {
+  const int64_t left = end - first;
   const int64_t count = left < e->capacity ? left : e->capacity;
   edgefw_status status = e->batch ? EDGEFW_OK : edgefw__evaluation_open_policy(e);
   for (int64_t b = 0; b < e->capacity; ++b) e->best.lengths[b] = (double)INFINITY;
@@ -271,9 +276,8 @@ static bool has_any(const evaluation *e) {
   return any;
 }
 
-static edgefw_status run_batch(evaluation *e, int64_t first) {
-  const double plain_sum = e->plain_sum, constructed_sum = e->constructed_sum;
-  edgefw_status status = try_batch(e, first);
+static edgefw_status run_batch(evaluation *e, int64_t first, int64_t end) {
+  edgefw_status status = try_batch(e, first, end);
   if (status == EDGEFW_INTERRUPTED && has_any(e)) {
     edgefw_clear(e->ctx);
     e->interrupted = true;
@@ -283,9 +287,7 @@ static edgefw_status run_batch(evaluation *e, int64_t first) {
   while (status != EDGEFW_OK) {
     status = edgefw__evaluation_shrink(e, status);
     if (status != EDGEFW_OK) return status;
-    e->plain_sum = plain_sum;
-    e->constructed_sum = constructed_sum;
-    status = try_batch(e, first);
+    status = try_batch(e, first, end);
   }
   status = price(e, first);
   e->length = edgefw__source_length(&e->source, e->best.tours, e->steps);
@@ -327,6 +329,8 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
                                .tour = tour,
                                .count = tidy(e, tour),
                                .cost = cost,
+                               .plain = e->plain[b],
+                               .constructed = e->best.constructed[b],
                                .origin = edgefw__evaluation_origin(e, e->best.makers[b]),
                                .length = e->length,
                                .reference = reference,
@@ -338,12 +342,10 @@ static edgefw__eval_answer answer_of(const evaluation *e, int64_t first, int64_t
 
 /* The same for rank 0, where several share the set. */
 static edgefw_status log_batch(evaluation *e, int64_t first, double seconds) {
-  const edgefw__eval_entry entry = {first, e->batch->count, e->best.starts, e->plain};
+  const edgefw__eval_entry entry = {first, e->batch->count, e->best.starts};
   edgefw__eval_log_batch(&e->log, &entry);
   for (int64_t b = 0; b < e->batch->count; ++b) {
-    edgefw__eval_found found = {.constructed = e->best.constructed[b],
-                                .maker = e->best.makers[b],
-                                .answer = answer_of(e, first, b)};
+    edgefw__eval_found found = {.maker = e->best.makers[b], .answer = answer_of(e, first, b)};
     found.answer.seconds = seconds / (double)e->batch->count;
     edgefw__eval_log_add(&e->log, &found);
   }
@@ -354,6 +356,10 @@ static edgefw_status log_batch(evaluation *e, int64_t first, double seconds) {
 static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
   edgefw_status status = EDGEFW_OK;
   if (e->settings->chunk > 0) return log_batch(e, first, seconds);
+  for (int64_t b = 0; b < e->batch->count; ++b) {
+    e->sums.plain += e->plain[b];
+    e->sums.constructed += e->best.constructed[b];
+  }
   for (int64_t b = 0; e->receiver && status == EDGEFW_OK && b < e->batch->count; ++b) {
     if (isnan(e->costs[first + b])) continue; /* it lacks ways, or time */
     edgefw__eval_answer answer = answer_of(e, first, b);
@@ -363,29 +369,16 @@ static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
   return status;
 }
 
-/* Is there any search after construction? */
-static bool searches(const edgefw__eval_settings *settings) {
-  return settings->improve || goes_on(settings);
-}
-
 static void summarise(const evaluation *e, edgefw__eval_result *out) {
-  double sum = 0.0;
-  for (int64_t i = 0; i < e->set->count; ++i) sum += e->costs[i];
-  *out = (edgefw__eval_result){.instances = e->set->count,
-                               .objective = sum / (double)e->set->count,
-                               .plain_objective = e->plain_sum / (double)e->set->count,
-                               .constructed = e->constructed_sum / (double)e->set->count,
-                               .length = e->length,
+  *out = (edgefw__eval_result){.length = e->length,
                                .forbidden = e->forbidden,
                                .out_of_time = e->out_of_time,
                                .starts = e->best.starts,
                                .seconds = e->best.seconds,
                                .search_seconds = e->best.search_seconds};
-  /* Without augmentation both are the same objective. The checker's sum and the decoder's may
-   * differ in their last bits, so one of them is reported twice. */
-  if (e->settings->augment <= 1) out->plain_objective = out->objective;
-  if (!searches(e->settings)) out->constructed = out->objective;
-  if (e->has_reference) edgefw__compare_costs(e->ctx, &e->source, e->costs, e->reference, out);
+  const edgefw__eval_costs costs = {e->first, e->end, e->costs,
+                                    e->has_reference ? e->reference : NULL};
+  edgefw__eval_summarise(e->ctx, &e->source, e->settings, &costs, &e->sums, out);
 }
 
 /* --- All of them --- */
@@ -395,7 +388,7 @@ edgefw_status edgefw__evaluation_range(evaluation *e, int64_t first, int64_t end
   edgefw_status status = EDGEFW_OK;
   while (status == EDGEFW_OK && first < end) {
     const double begin = e->best.seconds;
-    status = run_batch(e, first);
+    status = run_batch(e, first, end);
     if (status == EDGEFW_OK) status = hand_out(e, first, e->best.seconds - begin);
     if (status == EDGEFW_OK && e->interrupted)
       status = edgefw_fail(e->ctx, EDGEFW_INTERRUPTED,
@@ -403,7 +396,7 @@ edgefw_status edgefw__evaluation_range(evaluation *e, int64_t first, int64_t end
                            e->set->name);
     if (status != EDGEFW_OK) break;
     first += e->batch->count;
-    if (observer) observer(user, first, e->set->count, e->best.seconds);
+    if (observer) observer(user, first - e->first, e->end - e->first, e->best.seconds);
   }
   return status;
 }
@@ -417,6 +410,8 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
       .model = model,
       .set = set,
       .settings = settings,
+      .first = settings->first,
+      .end = settings->end > 0 ? settings->end : set->count,
       .steps = edgefw__problem_steps(&model->composition->problem->vtable.problem, set->n),
       /* A greedy rollout is the same every time. */
       .makers = {.constructing = constructing_of(model, settings),
@@ -433,12 +428,12 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
   if (shared)
     status = edgefw__evaluation_share(&e, status, observer, user);
   else if (status == EDGEFW_OK)
-    status = edgefw__evaluation_range(&e, 0, set->count, observer, user);
+    status = edgefw__evaluation_range(&e, e.first, e.end, observer, user);
   if (status == EDGEFW_OK) status = conclude(&e);
   if (status == EDGEFW_OK && e.forbidden.tours > !shared)
     edgefw_log(e.ctx, EDGEFW_LOG_WARNING,
                "set %s: %" PRId64 " of %" PRId64 " tours use forbidden arcs, %" PRId64 " in all",
-               set->name, e.forbidden.tours, set->count, e.forbidden.arcs);
+               set->name, e.forbidden.tours, e.end - e.first, e.forbidden.arcs);
   if (status == EDGEFW_OK) summarise(&e, out);
   edgefw__eval_log_release(&e.log);
   clean_up(&e);

@@ -66,6 +66,7 @@ typedef struct edgefw__eval_settings {
                     which is at `base`: rank 0 gets all answers (eval/team.h). 0: this rank does all
                     of them */
   int64_t base;
+  int64_t first, end; /* only the instances first .. end - 1 of each set; end = 0: all */
 } edgefw__eval_settings;
 
 /* What the tours of a set use of forbidden arcs. */
@@ -104,6 +105,8 @@ typedef struct edgefw__eval_answer {
                           routes at the depot; what fills them up is left out */
   int64_t count;
   double cost;        /* as the checker priced it */
+  double plain;       /* the best length without augmentation, as the decoder added it up */
+  double constructed; /* the best length before any search, likewise */
   const char *origin; /* whose tour it was in the beginning: a heuristic's name, or one of
                          EDGEFW__ORIGIN_ */
   double length;      /* library files with a rounding rule: real length, else NaN */

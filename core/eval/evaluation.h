@@ -6,6 +6,7 @@
 #include "eval/eval_log.h"
 #include "eval/first_tours.h"
 #include "eval/prefix.h"
+#include "eval/summary.h"
 
 typedef struct edgefw__evaluation {
   edgefw_context *ctx;
@@ -27,9 +28,10 @@ typedef struct edgefw__evaluation {
   double *costs;          /* (count): price of each instance's best tour */
   bool idle;              /* no policy decoded the batch */
   double spent;           /* seconds of an instance's time limit that its first tours took */
-  double plain_sum;       /* of the best lengths without augmentation */
-  double constructed_sum; /* of the best lengths before any search */
-  double plain;           /* of the batch: its part of plain_sum */
+  double *plain;          /* of the instances of the batch, room for `capacity`: the best lengths
+                             without augmentation */
+  int64_t first, end;     /* instances that are asked for, before `end` */
+  edgefw__eval_sums sums; /* of those that are done, in their order */
   edgefw__eval_log log;   /* where several ranks share the set */
   double length;          /* real length of the tour of a library file */
   double *reference;      /* (count): reference costs, if there are any */
@@ -67,7 +69,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__evaluation_shrink(edgefw__evaluation *e,
 /* Who made a tour, by the number of its maker. */
 const char *edgefw__evaluation_origin(const edgefw__evaluation *e, int64_t maker);
 
-/* Evaluate the instances from `first` on and before `end`, batch by batch. As edgefw__evaluate. */
+/* Evaluate the instances from `first` on and before `end`, which are among those asked for, batch
+ * by batch. As edgefw__evaluate. */
 EDGEFW_NODISCARD edgefw_status edgefw__evaluation_range(edgefw__evaluation *e, int64_t first,
                                                         int64_t end, edgefw__eval_observer observer,
                                                         void *user);

@@ -78,10 +78,8 @@ static edgefw_status reflect(const edgefw__tour_makers *m, edgefw__batch *batch,
   return status == EDGEFW_OK ? repair(m, batch, s) : status;
 }
 
-static double sum_of(const edgefw__incumbents *best, int64_t count) {
-  double sum = 0.0;
-  for (int64_t b = 0; b < count; ++b) sum += best->lengths[b];
-  return sum;
+static void note_plain(const edgefw__incumbents *best, int64_t count, edgefw__first_tours *out) {
+  for (int64_t b = 0; b < count; ++b) out->plain[b] = best->lengths[b];
 }
 
 /* --- Both sides --- */
@@ -148,7 +146,7 @@ static edgefw_status decode_beside(const edgefw__tour_makers *m, edgefw__batch *
   edgefw__set_deadline(ctx, deadline);
   edgefw_status status = roll_out(m, batch, NULL, s);
   for (int64_t b = 0; b < batch->count; ++b)
-    out->plain_sum += fmin(heuristics->best->lengths[b], s->best->lengths[b]);
+    out->plain[b] = fmin(heuristics->best->lengths[b], s->best->lengths[b]);
   if (status == EDGEFW_OK) status = reflect(m, batch, s);
   edgefw__set_deadline(ctx, 0.0);
   const bool wished = edgefw_interrupted(ctx);
@@ -200,7 +198,7 @@ static edgefw_status add_policy(edgefw__tour_makers *m, edgefw__batch *batch,
   if (is_limited(m)) status = look_at_time(m, batch, &out->left_out);
   if (status != EDGEFW_OK) return status;
   if (out->left_out) {
-    out->plain_sum = sum_of(heuristics->best, batch->count);
+    note_plain(heuristics->best, batch->count, out);
     return EDGEFW_OK;
   }
   status = take_side(m, batch, heuristics, steps, &policy);
@@ -218,7 +216,7 @@ edgefw_status edgefw__make_first_tours(edgefw__tour_makers *m, edgefw__batch *ba
   const edgefw__search search = search_of(m);
   edgefw_context *ctx = context_of(m);
   edgefw__tours start;
-  *out = (edgefw__first_tours){0};
+  *out = (edgefw__first_tours){.plain = out->plain};
   /* A solution to begin with is read first, so that a wrong one is told at once. */
   edgefw_status status =
       edgefw__start_read(ctx, m->model->composition, m->set, m->name, batch, &search, best, &start);
@@ -227,6 +225,6 @@ edgefw_status edgefw__make_first_tours(edgefw__tour_makers *m, edgefw__batch *ba
   edgefw__start_release(ctx, &start);
   if (m->constructing && m->policy)
     return status == EDGEFW_OK ? add_policy(m, batch, &s, out) : status;
-  out->plain_sum = sum_of(best, batch->count);
+  note_plain(best, batch->count, out);
   return status == EDGEFW_OK && m->policy ? reflect(m, batch, &s) : status;
 }

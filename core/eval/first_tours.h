@@ -20,9 +20,9 @@ typedef struct edgefw__tour_makers {
 
 /* What came of a batch besides its tours. */
 typedef struct edgefw__first_tours {
-  double plain_sum; /* of the best lengths without augmentation */
-  bool left_out;    /* the policy had no time (edgefw__eval_beside) */
-  double spent;     /* seconds of the time limit of each instance that the policy took */
+  double *plain; /* (batch) each one's best length without augmentation; the caller's room for it */
+  bool left_out; /* the policy had no time (edgefw__eval_beside) */
+  double spent;  /* seconds of the time limit of each instance that the policy took */
 } edgefw__first_tours;
 
 /* Make the batch's tours and keep the best of each instance, repaired (search/repair.h), in `best`,

@@ -59,7 +59,6 @@ edgefw_status edgefw__eval_team(edgefw__model *model, const edgefw__instance_set
 
 static void read_batch(void *user, const edgefw__eval_entry *entry) {
   edgefw__evaluation *e = user;
-  e->plain_sum += entry->plain_sum;
   if (entry->starts > e->best.starts) e->best.starts = entry->starts;
 }
 
@@ -67,7 +66,8 @@ static edgefw_status read_instance(void *user, edgefw__eval_found *found) {
   edgefw__evaluation *e = user;
   edgefw__eval_answer *answer = &found->answer;
   e->costs[answer->instance] = answer->cost;
-  e->constructed_sum += found->constructed;
+  e->sums.plain += answer->plain;
+  e->sums.constructed += answer->constructed;
   answer->origin = edgefw__evaluation_origin(e, found->maker);
   e->forbidden.arcs += answer->forbidden_arcs;
   e->forbidden.tours += answer->forbidden_arcs > 0;
@@ -75,20 +75,16 @@ static edgefw_status read_instance(void *user, edgefw__eval_found *found) {
   return e->receiver ? e->receiver(e->receiver_user, answer) : EDGEFW_OK;
 }
 
-/* The time that counts is that of the slowest rank. */
-static edgefw_status find_slowest(edgefw__evaluation *e) {
+/* The time that counts is that of the slowest rank. `all` has room for two numbers of each. */
+static edgefw_status find_slowest(edgefw__evaluation *e, double *all) {
   edgefw__group *group = e->model->engine->group;
   const double own[2] = {e->best.seconds, e->best.search_seconds};
-  double *all =
-      edgefw_allocate(e->ctx, 2 * (size_t)group->ranks, sizeof *all, "times of all ranks");
-  if (!all) return edgefw_failure(e->ctx);
   const edgefw_status status = edgefw__group_gather(group, own, sizeof own, all);
   for (int r = 0; status == EDGEFW_OK && r < group->ranks; ++r)
     if (all[2 * r] > e->best.seconds) {
       e->best.seconds = all[2 * r];
       e->best.search_seconds = all[2 * r + 1];
     }
-  edgefw_release(e->ctx, all);
   return status;
 }
 
@@ -99,6 +95,9 @@ edgefw_status edgefw__evaluation_share(edgefw__evaluation *e, edgefw_status stat
   edgefw__group *group = e->model->engine->group;
   const int64_t count = e->set->count, chunk = e->settings->chunk;
   int64_t first = 0, taken = 0;
+  double *times =
+      edgefw_allocate(e->ctx, 2 * (size_t)group->ranks, sizeof *times, "times of all ranks");
+  if (!times && status == EDGEFW_OK) status = edgefw_failure(e->ctx);
   while (status == EDGEFW_OK) {
     status = edgefw__group_next(group, chunk, &taken);
     first = taken - e->settings->base;
@@ -109,10 +108,11 @@ edgefw_status edgefw__evaluation_share(edgefw__evaluation *e, edgefw_status stat
   if (status != EDGEFW_OK && !group->out_of_step)
     group->out_of_step = edgefw__group_next(group, count, &taken) != EDGEFW_OK;
   status = edgefw__group_agree(group, status);
-  if (status == EDGEFW_OK) status = find_slowest(e);
+  if (status == EDGEFW_OK) status = find_slowest(e, times);
+  edgefw_release(e->ctx, times);
   if (status == EDGEFW_OK) status = edgefw__eval_log_collect(&e->log, group);
   if (status != EDGEFW_OK || group->rank != 0) return status;
-  e->plain_sum = e->constructed_sum = 0.0;
+  e->sums = (edgefw__eval_sums){0};
   e->forbidden = (edgefw__eval_forbidden){0};
   return edgefw__eval_log_read(&e->log, count,
                                &(edgefw__eval_reader){read_batch, read_instance, e});

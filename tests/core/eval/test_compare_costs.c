@@ -23,7 +23,8 @@ static edgefw__eval_result compare(io_log *log, const double *costs, const doubl
   memset(log, 0, sizeof *log);
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
   edgefw_set_log(ctx, io_collect, log);
-  edgefw__compare_costs(ctx, &source, costs, reference, &result);
+  const edgefw__eval_costs found = {0, 2, costs, reference};
+  edgefw__compare_costs(ctx, &source, &found, &result);
   edgefw_context_destroy(ctx);
   return result;
 }

@@ -17,7 +17,7 @@ typedef struct seen {
 
 static void see_batch(void *user, const edgefw__eval_entry *entry) {
   seen *s = user;
-  s->in_order &= entry->first == s->next && entry->plain_sum == (double)entry->first;
+  s->in_order &= entry->first == s->next && entry->starts == entry->first;
   ++s->batches;
 }
 
@@ -25,7 +25,7 @@ static edgefw_status see_instance(void *user, edgefw__eval_found *found) {
   seen *s = user;
   const edgefw__eval_answer *answer = &found->answer;
   s->in_order &= answer->instance == s->next && answer->tour[0] == (int32_t)s->next &&
-                 answer->count == 1 + s->next % 3 && found->constructed == 0.5;
+                 answer->count == 1 + s->next % 3 && answer->constructed == 0.5;
   ++s->next;
   ++s->instances;
   return EDGEFW_OK;
@@ -34,12 +34,12 @@ static edgefw_status see_instance(void *user, edgefw__eval_found *found) {
 /* Instances first, first + 1 of a set of COUNT, whose tours differ in their length. */
 static void add(edgefw__eval_log *log, int64_t first) {
   const int64_t left = COUNT - first, count = left < EACH ? left : EACH;
-  edgefw__eval_log_batch(
-      log, &(edgefw__eval_entry){.first = first, .count = count, .plain_sum = (double)first});
+  edgefw__eval_log_batch(log,
+                         &(edgefw__eval_entry){.first = first, .count = count, .starts = first});
   for (int64_t i = first; i < first + count; ++i) {
     const int32_t tour[3] = {(int32_t)i, 1, 2};
-    const edgefw__eval_found found = {.constructed = 0.5,
-                                      .answer = {.instance = i, .tour = tour, .count = 1 + i % 3}};
+    const edgefw__eval_found found = {
+        .answer = {.instance = i, .tour = tour, .count = 1 + i % 3, .constructed = 0.5}};
     edgefw__eval_log_add(log, &found);
   }
 }

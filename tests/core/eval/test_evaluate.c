@@ -93,6 +93,45 @@ static void batches_do_not_matter(void **state) {
   }
 }
 
+/* Costs of the instances that are answered, in order from `next` on. */
+typedef struct some_costs {
+  int64_t next;
+  double costs[COUNT];
+} some_costs;
+
+static edgefw_status keep_cost(void *user, const edgefw__eval_answer *answer) {
+  some_costs *p = user;
+  if (answer->instance != p->next || answer->plain <= 0.0 || answer->constructed <= 0.0)
+    return EDGEFW_INTERNAL;
+  p->costs[p->next++] = answer->cost;
+  return EDGEFW_OK;
+}
+
+/* Batches of two end with the part, whose answers are those of the whole. */
+static void a_part_of_a_set_is_done_alone(void **state) {
+  fixture *f = *state;
+  edgefw__eval_settings settings = greedy;
+  edgefw__eval_result result;
+  some_costs whole = {0}, some = {.next = 2};
+  settings.batch = 2;
+  tiny_ok(&f->tiny, edgefw__evaluate(f->tiny.model, &generated, &settings, NULL, NULL, &result,
+                                     keep_cost, &whole));
+  assert_int_equal(whole.next, COUNT);
+  settings.first = 2;
+  settings.end = 5;
+  tiny_ok(&f->tiny, edgefw__evaluate(f->tiny.model, &generated, &settings, NULL, NULL, &result,
+                                     keep_cost, &some));
+  assert_int_equal(some.next, 5);
+  check_same_bits(some.costs + 2, whole.costs + 2, 3 * sizeof *whole.costs, "costs");
+  assert_int_equal(result.instances, 3);
+  assert_true(result.objective == (whole.costs[2] + whole.costs[3] + whole.costs[4]) / 3.0);
+  settings.end = COUNT + 1;
+  tiny_fails(
+      &f->tiny,
+      edgefw__evaluate(f->tiny.model, &generated, &settings, NULL, NULL, &result, NULL, NULL),
+      EDGEFW_INVALID_ARGUMENT, "has no instances 2 to 7");
+}
+
 typedef struct calls {
   int64_t count, done, of;
   volatile int flag; /* raised at the second call if `stop` */
@@ -393,6 +432,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_objective_is_the_mean_of_the_best),
       cmocka_unit_test(batches_do_not_matter),
+      cmocka_unit_test(a_part_of_a_set_is_done_alone),
       cmocka_unit_test(the_observer_sees_every_batch),
       cmocka_unit_test(an_interrupt_stops_between_batches),
       cmocka_unit_test(gaps_are_of_means_and_means_of_gaps),
