@@ -50,6 +50,7 @@ extern const edgefw__command edgefw__command_eval;
 extern const edgefw__command edgefw__command_check;
 extern const edgefw__command edgefw__command_plot_tour;
 extern const edgefw__command edgefw__command_report;
+extern const edgefw__command edgefw__command_report_merge;
 extern const edgefw__command edgefw__command_bench;
 extern const edgefw__command edgefw__command_data_generate;
 extern const edgefw__command edgefw__command_data_import;

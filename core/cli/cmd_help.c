@@ -69,7 +69,8 @@ static edgefw_status help(edgefw__cli *cli, const edgefw__arguments *arguments) 
     int used = 0;
     const edgefw__command *command = NULL;
     for (const edgefw__command *const *c = cli->commands; *c && !command; ++c)
-      if (strcmp((*c)->name, arguments->words[0]) == 0) { /* also "data info" as one word */
+      if (arguments->word_count == 1 &&
+          strcmp((*c)->name, arguments->words[0]) == 0) { /* also "data info" as one word */
         command = *c;
         used = 1;
       }

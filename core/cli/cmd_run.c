@@ -12,6 +12,8 @@ static const edgefw__argument options[] = {
     {"--set", NULL, "SECTION.KEY=VALUE", "override a key for all variants; may be repeated"},
     {"--only", NULL, "STEP[,STEP]", "do only these steps: train, eval, diagnostics"},
     {"--variant", NULL, "NAME", "do only this variant"},
+    {"--shard", NULL, "I/N",
+     "evaluate the I-th of N parts of the test sets alone, of what is trained"},
     {"--out", "-o", "DIR", "run directory (default: runs/NAME)"},
     {"--fresh", NULL, NULL, "discard what an earlier run left in the run directory"},
     {"--dry-run", NULL, NULL,
@@ -42,13 +44,35 @@ static edgefw_status parse_steps(edgefw__cli *cli, const char *text, unsigned *s
   return EDGEFW_OK;
 }
 
-static edgefw_status dry_run(edgefw__cli *cli, const edgefw__config *config) {
+static edgefw_status dry_run(edgefw__cli *cli, const edgefw__arguments *arguments,
+                             const edgefw__config *config) {
   edgefw__text text = {.ctx = cli->ctx};
+  if (edgefw__arguments_has(arguments, "--shard"))
+    return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                       "--dry-run tells what the whole run would take: leave out --shard");
   if (!edgefw__group_leads(cli->group)) return EDGEFW_OK;
   const edgefw_status status = edgefw__estimate(cli->ctx, cli->registry, cli->group, config, &text);
   if (status == EDGEFW_OK) return edgefw__cli_print(cli, &text);
   edgefw__text_release(&text);
   return status;
+}
+
+/* A shard evaluates, as one process, and nothing else. */
+static edgefw_status read_shard(edgefw__cli *cli, const edgefw__arguments *arguments,
+                                unsigned steps, edgefw__shard *out) {
+  const char *text = edgefw__arguments_value(arguments, "--shard", NULL);
+  if (!text) return EDGEFW_OK;
+  const edgefw_status status = edgefw__shard_parse(cli->ctx, text, out);
+  if (status != EDGEFW_OK) return status;
+  if (steps & ~(unsigned)EDGEFW__RUN_EVAL)
+    return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                       "--shard %s evaluates: leave out --only, and train without --shard before",
+                       text);
+  if (edgefw__group_is_shared(cli->group))
+    return edgefw_fail(cli->ctx, EDGEFW_CONFIG,
+                       "--shard %s is one process, and %s started %d: start one for each shard",
+                       text, cli->group->launcher, cli->group->ranks);
+  return EDGEFW_OK;
 }
 
 static edgefw_status run(edgefw__cli *cli, const edgefw__arguments *arguments,
@@ -65,7 +89,13 @@ static edgefw_status run(edgefw__cli *cli, const edgefw__arguments *arguments,
                                  .sink_user = &cli->live};
   edgefw_status status =
       parse_steps(cli, edgefw__arguments_value(arguments, "--only", NULL), &request.steps);
+  edgefw__shard shard = {0};
+  if (status == EDGEFW_OK) status = read_shard(cli, arguments, request.steps, &shard);
   if (status != EDGEFW_OK) return status;
+  if (shard.count > 0) {
+    request.shard = &shard;
+    request.steps = EDGEFW__RUN_EVAL;
+  }
   if (!edgefw__group_leads(cli->group))
     return edgefw__experiment_follow(cli->ctx, cli->registry, config, cli->group);
   edgefw__text table = {.ctx = cli->ctx};
@@ -104,7 +134,7 @@ static edgefw_status command(edgefw__cli *cli, const edgefw__arguments *argument
   status = edgefw__group_agree(cli->group, status);
   if (status == EDGEFW_OK) status = compare_ranks(cli, config);
   if (status == EDGEFW_OK)
-    status = edgefw__arguments_has(arguments, "--dry-run") ? dry_run(cli, config)
+    status = edgefw__arguments_has(arguments, "--dry-run") ? dry_run(cli, arguments, config)
                                                            : run(cli, arguments, config);
   edgefw__config_destroy(config);
   return status;
@@ -114,7 +144,7 @@ const edgefw__command edgefw__command_run = {
     .name = "run",
     .summary = "train and evaluate the variants of an experiment",
     .usage = "CONFIG.ini [--set SECTION.KEY=VALUE]... [--only STEP[,STEP]] [--variant NAME]\n"
-             "[--out DIR] [--fresh] [--dry-run]",
+             "[--shard I/N] [--out DIR] [--fresh] [--dry-run]",
     .details =
         "The run directory (runs/NAME, NAME being [experiment] name) gets the resolved\n"
         "configuration, checkpoints, metrics, results, the table, the figures, and report.html, a\n"
@@ -124,6 +154,12 @@ const edgefw__command edgefw__command_run = {
         "first. Test sets are evaluated again when their files have changed; a checkpoint of\n"
         "another configuration, reference costs of other instances and a folder that another\n"
         "process works in are refused.\n"
+        "\n"
+        "--shard 2/8 evaluates an eighth of the instances, for job arrays and machines that do "
+        "not\n"
+        "know of each other: variants with a model must be trained before (--only train), and the\n"
+        "results go to shards/2-of-8 in the run directory, where 'edgefw report merge' finds "
+        "them.\n"
         "\n"
         "Started by mpirun or srun as several processes it shares out training and test sets, "
         "with\n"

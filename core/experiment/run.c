@@ -15,6 +15,7 @@
 #include "experiment/run_diagnostics.h"
 #include "experiment/run_folder.h"
 #include "experiment/run_log.h"
+#include "experiment/run_machine.h"
 #include "experiment/run_tours.h"
 #include "experiment/run_variant.h"
 #include "files/checkpoint.h"
@@ -24,6 +25,7 @@
 #include "report/plots.h"
 #include "report/report_published.h"
 #include "report/report_table.h"
+#include "report/run_record.h"
 #include "train/feed.h"
 #include "train/kept.h"
 
@@ -106,7 +108,7 @@ static edgefw_status prepare_variants(edgefw__run *run, const edgefw__run_reques
     edgefw__run_variant *variant = &run->variants[v];
     variant->composition = &config->variants[v];
     const edgefw__composition *trainer = config->variants[v].trainer;
-    variant->folder = edgefw__path_join(run->arena, run->folder,
+    variant->folder = edgefw__path_join(run->arena, run->home,
                                         trainer ? trainer->variant : config->variants[v].variant);
     if (!variant->folder) return edgefw_failure(run->ctx);
     status = find_sets(run, request, variant);
@@ -194,6 +196,40 @@ static edgefw_status check_inputs(edgefw__run *run, const edgefw__run_request *r
   edgefw__published published;
   if (status == EDGEFW_OK && evaluates && *reported)
     status = edgefw__published_read(run->ctx, run->arena, reported, &published);
+  return status;
+}
+
+/* A model that a shard evaluates is trained before: all shards must have the same. */
+static edgefw_status check_model(edgefw__run *run, const edgefw__run_variant *variant) {
+  const edgefw__composition *c = variant->composition;
+  edgefw__kept kept = {0};
+  if (edgefw__constructs(c) || *c->checkpoint) return EDGEFW_OK;
+  const edgefw_status status =
+      edgefw__kept_find(run->ctx, run->arena, c->train, variant->folder, &kept);
+  if (status != EDGEFW_OK || kept.newest) return status;
+  return edgefw_fail(run->ctx, EDGEFW_CONFIG,
+                     "%s has no checkpoint of variant %s, and shards evaluate what is trained: do "
+                     "that first, once (the same command with --only train in place of --shard), "
+                     "or name one with 'checkpoint =' in [variant %s]",
+                     variant->folder, c->trainer ? c->trainer->variant : c->variant, c->variant);
+}
+
+/* Where the work is split: the run directory, models, and the shards that are joined. */
+static edgefw_status check_parts(edgefw__run *run, const edgefw__run_request *request) {
+  const edgefw__config *config = request->config;
+  edgefw_status status = EDGEFW_OK;
+  if (run->shard)
+    status = edgefw__run_folder_compare(run->ctx, run->arena, run->home, EDGEFW__RUN_MARK, config,
+                                        "choose another folder with --out");
+  if (status == EDGEFW_OK && run->shards) status = edgefw__shards_compare(run->shards, config);
+  for (int v = 0; status == EDGEFW_OK && v < config->variant_count; ++v) {
+    const edgefw__run_variant *variant = &run->variants[v];
+    if (!is_asked_for(request, variant->composition)) continue;
+    status = check_model(run, variant);
+    if (status == EDGEFW_OK && run->shards)
+      status = edgefw__shards_check(run->shards, variant->composition->variant, variant->sets,
+                                    variant->set_count);
+  }
   return status;
 }
 
@@ -307,6 +343,14 @@ static edgefw_status run_variants(edgefw__run *run, const edgefw__run_request *r
 /* What is complete: the run, or the one variant that was asked for. */
 static void log_end(const edgefw__run *run, const edgefw__run_request *request) {
   const char *variant = request->variant;
+  if (run->shard) {
+    edgefw_log(run->ctx, EDGEFW_LOG_INFO,
+               "%sshard %" PRId64 " of %" PRId64 " of %s is complete in %s; when all are, 'edgefw "
+               "report merge %s' joins them",
+               run->changed ? "" : "nothing to do: ", run->shard->index, run->shard->count,
+               variant ? variant : request->config->name, run->folder, run->home);
+    return;
+  }
   edgefw_log(run->ctx, EDGEFW_LOG_INFO, "%s%s%s is complete in %s%s",
              run->changed ? "" : "nothing to do: ", variant ? "variant " : "",
              variant ? variant : request->config->name, run->folder,
@@ -323,9 +367,12 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
     status = edgefw_fail(ctx, EDGEFW_CONFIG,
                          "--fresh discards the whole run, and --variant does one variant of it: "
                          "leave out one of the two");
+  const char *mark = run->shard ? edgefw__shard_mark(run->arena, run->shard) : EDGEFW__RUN_MARK;
+  if (status == EDGEFW_OK && !mark) status = edgefw_failure(ctx);
+  if (status == EDGEFW_OK && (run->shard || run->shards)) status = check_parts(run, request);
   if (status == EDGEFW_OK) status = check_inputs(run, request);
   if (status == EDGEFW_OK)
-    status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, config, request->fresh,
+    status = edgefw__run_folder_prepare(ctx, run->arena, run->folder, mark, config, request->fresh,
                                         &run->lock);
   if (status == EDGEFW_OK)
     status = edgefw__results_read(ctx, run->arena, run->folder, &run->results);
@@ -336,7 +383,10 @@ static edgefw_status run_steps(edgefw__run *run, const edgefw__run_request *requ
   if (status == EDGEFW_OK && run->results.count > 0)
     status = edgefw__results_write(&run->results, run->folder, run->experiment, &run->changed);
   if (status == EDGEFW_OK) status = run_variants(run, request);
-  if (status == EDGEFW_OK) status = report(run, &what, table);
+  for (int64_t i = 0; status == EDGEFW_OK && run->shards && i < run->shards->count; ++i)
+    status = edgefw__run_machine_join(ctx, run->arena, run->shards->items[i].folder, run->folder,
+                                      &run->changed);
+  if (status == EDGEFW_OK && !run->shard) status = report(run, &what, table);
   if (status == EDGEFW_OK) log_end(run, request);
   run->results.buckets = NULL; /* they are of `what`, which ends here */
   return status;
@@ -349,6 +399,9 @@ static edgefw_status open_run(edgefw__run *run, const edgefw__run_request *reque
   if (status == EDGEFW_OK)
     run->folder = request->folder ? edgefw_arena_text(run->arena, request->folder)
                                   : edgefw__path_join(run->arena, "runs", config->name);
+  run->home = run->folder;
+  if (status == EDGEFW_OK && run->folder && run->shard)
+    run->folder = edgefw__shard_folder(run->arena, run->home, run->shard);
   if (status == EDGEFW_OK && !run->folder) status = edgefw_failure(run->ctx);
   if (status == EDGEFW_OK)
     status = edgefw__engine_open_for(run->ctx, request->registry, config->variants[0].experiment,
@@ -366,6 +419,8 @@ edgefw_status edgefw__experiment_run(edgefw_context *ctx, const edgefw__run_requ
                      .lock = EDGEFW__RUN_LOCK_NONE,
                      .seed = (uint64_t)edgefw_options_int(experiment, "seed"),
                      .steps = request->steps ? request->steps : EDGEFW__RUN_ALL,
+                     .shard = request->shard,
+                     .shards = request->shards,
                      .observer = request->observer,
                      .user = request->user};
   edgefw__group_set_threads(request->group, ctx, (int)edgefw_options_int(experiment, "threads"));

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "config/compose.h"
+#include "experiment/run_merge.h"
 #include "group/group.h"
 
 /* Steps of a run, to be combined. */
@@ -35,6 +36,10 @@ typedef struct edgefw__run_request {
   unsigned steps;                /* 0: all */
   const char *variant;           /* only this one; NULL: all */
   bool fresh;                    /* discard what an earlier run left there */
+  const edgefw__shard *shard;    /* evaluate this part of the test sets alone, into
+                                    FOLDER/shards; steps are EVAL then. NULL: the whole */
+  const edgefw__shards *shards;  /* take the answers to test sets from these; steps are EVAL then.
+                                    NULL: evaluate them */
   edgefw__run_observer observer; /* after every batch; may be NULL */
   void *user;
   edgefw_log_sink sink; /* where log lines go besides log.txt; the context's log afterwards */
@@ -45,7 +50,8 @@ typedef struct edgefw__run_request {
  * result as without interruption. CONFIG if the configuration has no variant of the name asked for.
  * `table` receives the tables of results and of diagnostics (only with EVAL or DIAGNOSE). A run
  * that is complete changes nothing. INTERRUPTED when the context says so; all that is finished is
- * on disk then. */
+ * on disk then. A shard writes no tables and figures, and wants a model of each variant to be
+ * there: CONFIG, with what makes one. */
 EDGEFW_NODISCARD edgefw_status edgefw__experiment_run(edgefw_context *ctx,
                                                       const edgefw__run_request *request,
                                                       edgefw__text *table);

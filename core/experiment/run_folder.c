@@ -60,12 +60,23 @@ static bool is_moved(const edgefw__ini_entry *entry, const edgefw__ini *other) {
   return false;
 }
 
-static edgefw_status refuse(edgefw_context *ctx, const char *folder, const edgefw__ini_entry *entry,
-                            const char *there, const char *here) {
-  return edgefw_fail(ctx, EDGEFW_CONFIG,
-                     "%s holds a run of another configuration: [%s] %s is %s there and %s here; "
-                     "choose another folder with --out, or discard that run with --fresh",
-                     folder, entry->section, entry->key, there, here);
+/* What is compared with a folder, and what to do if it differs. */
+typedef struct comparison {
+  edgefw_context *ctx;
+  edgefw_arena *scratch;
+  const char *folder;
+  const edgefw__config *config;
+  const char *advice;
+} comparison;
+
+static const char advice_of_runs[] =
+    "choose another folder with --out, or discard that run with --fresh";
+
+static edgefw_status refuse(const comparison *c, const edgefw__ini_entry *entry, const char *there,
+                            const char *here) {
+  return edgefw_fail(c->ctx, EDGEFW_CONFIG,
+                     "%s holds a run of another configuration: [%s] %s is %s there and %s here; %s",
+                     c->folder, entry->section, entry->key, there, here, c->advice);
 }
 
 /* "'value'", or "not set". */
@@ -82,14 +93,13 @@ static bool has_section(const edgefw__ini *ini, const char *name) {
 
 /* Sections of the core have all their keys: those are compared, and an older program may have known
  * none of them. */
-static edgefw_status compare_sections(edgefw_context *ctx, const char *folder, const edgefw__ini *a,
+static edgefw_status compare_sections(const comparison *c, const edgefw__ini *a,
                                       const edgefw__ini *b, const char *where) {
   for (size_t s = 0; s < a->section_count; ++s)
     if (!has_section(b, a->sections[s].name) && !edgefw__schema_options(a->sections[s].name))
-      return edgefw_fail(ctx, EDGEFW_CONFIG,
-                         "%s holds a run of another configuration: only the one %s has [%s]; "
-                         "choose another folder with --out, or discard that run with --fresh",
-                         folder, where, a->sections[s].name);
+      return edgefw_fail(c->ctx, EDGEFW_CONFIG,
+                         "%s holds a run of another configuration: only the one %s has [%s]; %s",
+                         c->folder, where, a->sections[s].name, c->advice);
   return EDGEFW_OK;
 }
 
@@ -121,25 +131,23 @@ static bool is_default(const edgefw__config *config, const edgefw__ini_entry *en
   return false;
 }
 
-static edgefw_status compare(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
-                             const edgefw__config *config, const edgefw__ini *old,
-                             const edgefw__ini *new) {
-  edgefw_status status = compare_sections(ctx, folder, new, old, "here");
-  if (status == EDGEFW_OK) status = compare_sections(ctx, folder, old, new, "there");
+static edgefw_status compare(const comparison *c, const edgefw__ini *old, const edgefw__ini *new) {
+  edgefw_status status = compare_sections(c, new, old, "here");
+  if (status == EDGEFW_OK) status = compare_sections(c, old, new, "there");
   if (status != EDGEFW_OK) return status;
   for (size_t e = 0; e < new->entry_count; ++e) {
     const edgefw__ini_entry *entry = &new->entries[e],
                             *other = edgefw__ini_find(old, entry->section, entry->key);
     if (is_free(entry) || is_moved(entry, old)) continue;
     if (other && strcmp(other->value, entry->value) == 0) continue;
-    if (!other && is_default(config, entry)) continue;
-    return refuse(ctx, folder, entry, shown(scratch, other), shown(scratch, entry));
+    if (!other && is_default(c->config, entry)) continue;
+    return refuse(c, entry, shown(c->scratch, other), shown(c->scratch, entry));
   }
   for (size_t e = 0; e < old->entry_count; ++e) {
     const edgefw__ini_entry *entry = &old->entries[e];
     if (is_free(entry) || is_moved(entry, new)) continue;
     if (!edgefw__ini_find(new, entry->section, entry->key))
-      return refuse(ctx, folder, entry, shown(scratch, entry), "not set");
+      return refuse(c, entry, shown(c->scratch, entry), "not set");
   }
   return EDGEFW_OK;
 }
@@ -159,15 +167,15 @@ static bool says_more(const edgefw__ini *a, const edgefw__ini *b) {
 
 /* A folder as it was found. */
 typedef struct found {
+  const char *mark; /* what its config.ini must begin with */
   const char *path; /* of config.ini */
   edgefw__ini *old; /* what it says; NULL: there is none */
   const char *const *variants;
   size_t variant_count;
 } found;
 
-/* Is it missing, or a folder that holds nothing but what a run leaves that was killed while it
- * began?
- */
+/* Is it missing, or a folder that holds nothing but shards, or what a run leaves that was killed
+ * while it began? */
 static bool is_empty(const char *folder) {
   DIR *directory = opendir(folder);
   if (!directory) return errno == ENOENT;
@@ -175,6 +183,7 @@ static bool is_empty(const char *folder) {
   for (const struct dirent *entry; empty && (entry = readdir(directory)) != NULL;)
     empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             strcmp(entry->d_name, EDGEFW__RUN_LOCK_NAME) == 0 ||
+            strcmp(entry->d_name, EDGEFW__SHARDS_FOLDER) == 0 ||
             edgefw__run_file_is_temporary(EDGEFW__RUN_TOP, entry->d_name, (edgefw__run_names){0});
   closedir(directory);
   return empty;
@@ -192,7 +201,7 @@ static edgefw_status read_old(edgefw_context *ctx, edgefw_arena *scratch, const 
   size_t length = 0;
   edgefw_status status = edgefw__text_read(ctx, out->path, &text, &length);
   if (status != EDGEFW_OK) return status;
-  if (strncmp(text, EDGEFW__RUN_MARK, sizeof EDGEFW__RUN_MARK - 1) == 0)
+  if (strncmp(text, out->mark, strlen(out->mark)) == 0)
     status = edgefw__ini_read_text(ctx, scratch, text, out->path, &out->old);
   else
     status = refuse_folder(ctx, folder, "no run wrote its config.ini");
@@ -206,8 +215,8 @@ static edgefw_status read_old(edgefw_context *ctx, edgefw_arena *scratch, const 
 
 /* Find out what is there; refuse what a run may not touch. Nothing is changed. */
 static edgefw_status examine(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
-                             found *out) {
-  *out = (found){.path = edgefw__path_join(scratch, folder, "config.ini")};
+                             const char *mark, found *out) {
+  *out = (found){.mark = mark, .path = edgefw__path_join(scratch, folder, "config.ini")};
   if (!out->path) return edgefw_failure(ctx);
   struct stat information;
   if (stat(folder, &information) != 0 && errno == ENOENT) return EDGEFW_OK;
@@ -225,24 +234,24 @@ static edgefw_status examine(edgefw_context *ctx, edgefw_arena *scratch, const c
 
 /* The new config.ini takes the place of the old one, which stays until then: a folder that is being
  * cleared is a run directory all the time. */
-static edgefw_status write_config(edgefw_context *ctx, edgefw_arena *scratch, const char *path,
+static edgefw_status write_config(edgefw_context *ctx, edgefw_arena *scratch, const found *there,
                                   const edgefw__config *config) {
-  const char *text = edgefw_arena_format(scratch, EDGEFW__RUN_MARK "\n%s", config->text);
-  return text ? edgefw__write_file(ctx, path, text, strlen(text)) : edgefw_failure(ctx);
+  const char *text = edgefw_arena_format(scratch, "%s\n%s", there->mark, config->text);
+  return text ? edgefw__write_file(ctx, there->path, text, strlen(text)) : edgefw_failure(ctx);
 }
 
 static edgefw_status prepare_locked(edgefw_context *ctx, edgefw_arena *scratch, const char *folder,
-                                    const edgefw__config *config, bool fresh) {
+                                    const char *mark, const edgefw__config *config, bool fresh) {
   found there;
   edgefw__ini *new = NULL;
   const char *const *variants = NULL;
   size_t count = 0;
-  edgefw_status status = examine(ctx, scratch, folder, &there);
+  edgefw_status status = examine(ctx, scratch, folder, mark, &there);
   if (status == EDGEFW_OK)
     status = edgefw__ini_read_text(ctx, scratch, config->text, config->path, &new);
   if (status == EDGEFW_OK) status = edgefw__layers_folders(new, scratch, &variants, &count);
   if (status == EDGEFW_OK && there.old && !fresh)
-    status = compare(ctx, scratch, folder, config, there.old, new);
+    status = compare(&(comparison){ctx, scratch, folder, config, advice_of_runs}, there.old, new);
   if (status == EDGEFW_OK)
     status = edgefw__run_files_apply(ctx, EDGEFW__RUN_CHECK, folder, variants, count);
   if (status == EDGEFW_OK)
@@ -251,18 +260,31 @@ static edgefw_status prepare_locked(edgefw_context *ctx, edgefw_arena *scratch, 
   if (status != EDGEFW_OK) return status;
   if (there.old && !fresh && !says_more(new, there.old) && !says_more(there.old, new))
     return EDGEFW_OK;
-  return write_config(ctx, scratch, there.path, config);
+  return write_config(ctx, scratch, &there, config);
+}
+
+edgefw_status edgefw__run_folder_compare(edgefw_context *ctx, edgefw_arena *scratch,
+                                         const char *folder, const char *mark,
+                                         const edgefw__config *config, const char *advice) {
+  found there;
+  edgefw__ini *new = NULL;
+  edgefw_status status = examine(ctx, scratch, folder, mark, &there);
+  if (status == EDGEFW_OK)
+    status = edgefw__ini_read_text(ctx, scratch, config->text, config->path, &new);
+  if (status != EDGEFW_OK || !there.old) return status;
+  return compare(&(comparison){ctx, scratch, folder, config, advice}, there.old, new);
 }
 
 edgefw_status edgefw__run_folder_prepare(edgefw_context *ctx, edgefw_arena *scratch,
-                                         const char *folder, const edgefw__config *config,
-                                         bool fresh, edgefw__run_lock *lock) {
+                                         const char *folder, const char *mark,
+                                         const edgefw__config *config, bool fresh,
+                                         edgefw__run_lock *lock) {
   *lock = (edgefw__run_lock)EDGEFW__RUN_LOCK_NONE;
   found there; /* a stranger's folder gets no lock, either */
-  edgefw_status status = examine(ctx, scratch, folder, &there);
+  edgefw_status status = examine(ctx, scratch, folder, mark, &there);
   if (status == EDGEFW_OK) status = edgefw__make_folders(ctx, folder);
   if (status == EDGEFW_OK) status = edgefw__run_lock_take(ctx, folder, lock);
-  if (status == EDGEFW_OK) status = prepare_locked(ctx, scratch, folder, config, fresh);
+  if (status == EDGEFW_OK) status = prepare_locked(ctx, scratch, folder, mark, config, fresh);
   if (status != EDGEFW_OK) edgefw__run_lock_release(lock);
   return status;
 }

@@ -15,10 +15,20 @@
  * - CONFIG: its config.ini differs (the first differing key is named) or was not written by a run,
  *   or it is not empty and has none, or a file or folder of a run in it is a symbolic link.
  * With `fresh` the files of the run in it are removed first; others stay, and the old config.ini
- * until the new one takes its place. IO if another run uses it (run_lock.h). */
+ * until the new one takes its place. IO if another run uses it (run_lock.h). `mark` is the first
+ * line of config.ini, with its line end: EDGEFW__RUN_MARK, or a shard's (shard.h). */
 EDGEFW_NODISCARD edgefw_status edgefw__run_folder_prepare(edgefw_context *ctx,
                                                           edgefw_arena *scratch, const char *folder,
+                                                          const char *mark,
                                                           const edgefw__config *config, bool fresh,
                                                           edgefw__run_lock *lock);
+
+/* Would such a folder be taken for one of `config`? Nothing is written; a missing one would. CONFIG
+ * as above, with `advice` behind the key that differs. */
+EDGEFW_NODISCARD edgefw_status edgefw__run_folder_compare(edgefw_context *ctx,
+                                                          edgefw_arena *scratch, const char *folder,
+                                                          const char *mark,
+                                                          const edgefw__config *config,
+                                                          const char *advice);
 
 #endif

@@ -100,3 +100,26 @@ edgefw_status edgefw__run_machine_note(const edgefw__engine *engine, edgefw_aren
   edgefw__text_release(&row);
   return status;
 }
+
+edgefw_status edgefw__run_machine_join(edgefw_context *ctx, edgefw_arena *scratch, const char *from,
+                                       const char *folder, bool *changed) {
+  edgefw__text rows = {.ctx = ctx}, others = {.ctx = ctx};
+  edgefw_status status = read_rows(ctx, scratch, folder, &rows);
+  if (status == EDGEFW_OK) status = read_rows(ctx, scratch, from, &others);
+  const char *line = edgefw__text_get(&others);
+  line += strcspn(line, "\n") + (*line != '\0'); /* its head */
+  for (size_t length; status == EDGEFW_OK && *line; line += length) {
+    length = strcspn(line, "\n");
+    length += line[length] == '\n';
+    const char *row = edgefw_arena_format(scratch, "%.*s", (int)length, line);
+    if (!row) status = edgefw_failure(ctx);
+    if (row && !strstr(edgefw__text_get(&rows), row)) edgefw__text_add(&rows, "%s", row);
+  }
+  if (status == EDGEFW_OK && (rows.failed || others.failed)) status = edgefw_failure(ctx);
+  if (status == EDGEFW_OK)
+    status = edgefw__update_file(ctx, scratch, folder, EDGEFW__MACHINE_FILE,
+                                 edgefw__text_get(&rows), changed);
+  edgefw__text_release(&rows);
+  edgefw__text_release(&others);
+  return status;
+}

@@ -13,4 +13,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__run_machine_note(const edgefw__engine *en
                                                         edgefw_arena *scratch, const char *folder,
                                                         bool *changed);
 
+/* Add the rows of FROM/machine.csv that FOLDER/machine.csv lacks, in their order; likewise. */
+EDGEFW_NODISCARD edgefw_status edgefw__run_machine_join(edgefw_context *ctx, edgefw_arena *scratch,
+                                                        const char *from, const char *folder,
+                                                        bool *changed);
+
 #endif

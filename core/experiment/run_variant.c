@@ -266,6 +266,7 @@ typedef struct kept {
 
 static edgefw_status keep_answer(void *user, const edgefw__eval_answer *answer) {
   kept *k = user;
+  if (!k->set->file && k->run->shard) return edgefw__instance_table_take_part(&k->table, answer);
   if (!k->set->file) return edgefw__instance_table_take(&k->table, answer);
   k->tour = edgefw_arena_take(k->run->arena, (size_t)answer->count, sizeof *k->tour);
   if (!k->tour) return edgefw_failure(k->run->ctx);
@@ -287,26 +288,45 @@ static edgefw_status write_result(evaluation *e, const edgefw__result *row, cons
   return status;
 }
 
-static edgefw_status evaluate_set(evaluation *e, const edgefw__instance_set *set) {
+/* The answers of a set: found here, by all ranks, or by the shards that are joined. */
+static edgefw_status find_answers(evaluation *e, int number, uint64_t inputs,
+                                  const edgefw__eval_settings *settings, kept *k,
+                                  edgefw__eval_result *out) {
+  const edgefw__run *run = e->run;
+  const edgefw__instance_set *sets = e->variant->sets;
+  watch w = {.run = e->run, .variant = e->variant, .what = sets[number].name};
+  const edgefw__shards_request request = {.model = e->model,
+                                          .fingerprint = e->fingerprint,
+                                          .inputs = inputs,
+                                          .sets = sets,
+                                          .set = number,
+                                          .settings = settings};
+  if (run->shards) return edgefw__shards_answer(run->shards, &request, keep_answer, k, out);
+  return edgefw__eval_team(e->model, &sets[number], settings, watch_evaluation, &w, out,
+                           keep_answer, k);
+}
+
+static edgefw_status evaluate_set(evaluation *e, int number) {
   edgefw__run *run = e->run;
   const edgefw__run_variant *variant = e->variant;
+  const edgefw__instance_set *set = &variant->sets[number];
+  edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
+  if (run->shard)
+    edgefw__shard_range(run->shard, variant->sets, number, &settings.first, &settings.end);
+  if (run->shard && settings.first == settings.end) return EDGEFW_OK; /* others have it */
   uint64_t inputs = 0;
   edgefw_status status = read_inputs(run, variant, set, &inputs);
   if (status != EDGEFW_OK)
     return edgefw_note(run->ctx, status, "variant %s, set %s", name_of(variant), set->name);
   if (is_done(e, inputs, set)) return add_kind(run, variant, set);
   run->changed = true;
-  watch w = {.run = run, .variant = variant, .what = set->name};
-  const edgefw__eval_settings settings = edgefw__eval_settings_from(variant->composition);
   if (!e->told) edgefw__eval_settings_tell(run->ctx, &settings);
   e->told = true;
   edgefw__eval_result result = {0};
   kept k = {.run = run, .set = set, .table = {.ctx = run->ctx}};
   char select[EDGEFW__DECODING_TEXT];
   status = edgefw__run_begin_work(run);
-  if (status == EDGEFW_OK)
-    status =
-        edgefw__eval_team(e->model, set, &settings, watch_evaluation, &w, &result, keep_answer, &k);
+  if (status == EDGEFW_OK) status = find_answers(e, number, inputs, &settings, &k, &result);
   edgefw__result row = edgefw__result_of(e->model, set, &settings, &result, e->fingerprint, select);
   row.inputs = inputs;
   if (status == EDGEFW_OK) status = write_result(e, &row, &k);
@@ -322,8 +342,7 @@ static edgefw_status evaluate(edgefw__run *run, const edgefw__run_variant *varia
   if (status == EDGEFW_OK)
     status = edgefw__solution_table_read(run->ctx, run->arena, run->folder, name_of(variant),
                                          &e.solutions);
-  for (int s = 0; status == EDGEFW_OK && s < variant->set_count; ++s)
-    status = evaluate_set(&e, &variant->sets[s]);
+  for (int s = 0; status == EDGEFW_OK && s < variant->set_count; ++s) status = evaluate_set(&e, s);
   if (status == EDGEFW_OK)
     status = edgefw__instance_table_files(run->ctx, run->arena, run->folder, name_of(variant),
                                           variant->sets, variant->set_count, &run->results,
@@ -347,7 +366,7 @@ edgefw_status edgefw__run_variant_do(edgefw__run *run, const edgefw__run_variant
   edgefw_status status = make_model(run, variant, &model, &epoch);
   if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_EVAL))
     status = evaluate(run, variant, model);
-  if (status == EDGEFW_OK && wants_events(variant))
+  if (status == EDGEFW_OK && wants_events(variant) && !run->shard)
     status = complete_events(run, variant, model, epoch);
   if (status == EDGEFW_OK && (run->steps & EDGEFW__RUN_DIAGNOSE))
     status = edgefw__run_diagnose(run, variant, model);

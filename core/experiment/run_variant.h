@@ -19,7 +19,12 @@ typedef struct edgefw__run_variant {
 typedef struct edgefw__run {
   edgefw_context *ctx;
   edgefw_arena *arena; /* growable; everything that lives as long as the run */
-  const char *experiment, *folder;
+  const char *experiment;
+  const char *folder;         /* what is written goes there */
+  const char *home;           /* the run directory, which has the models; the same but
+                                 of a shard */
+  const edgefw__shard *shard; /* as edgefw__run_request has them */
+  const edgefw__shards *shards;
   uint64_t seed;
   unsigned steps;
   edgefw__engine engine;

@@ -12,7 +12,10 @@
 
 #define FOLDER EDGEFW__INSTANCE_TABLES_FOLDER
 
-static const char header[] = "instance,cost,reference,gap_percent,seconds,reference_kind\n";
+#define COLUMNS "instance,cost,reference,gap_percent,seconds,reference_kind"
+
+static const char header[] = COLUMNS "\n";
+static const char header_of_parts[] = COLUMNS ",plain,constructed\n";
 static const char all_files[] = "files"; /* in place of a set's name */
 
 /* --- Rows --- */
@@ -23,14 +26,30 @@ static void add_numbers(edgefw__text *text, double cost, double reference, doubl
   edgefw__csv_add_number(text, reference);
   edgefw__csv_add_number(text, gap_percent);
   edgefw__csv_add_number(text, seconds);
-  edgefw__text_add(text, ",%s\n", edgefw__reference_kind_name(kind));
+  edgefw__text_add(text, ",%s", edgefw__reference_kind_name(kind));
+}
+
+static void add_answer(edgefw__text *text, const edgefw__eval_answer *answer) {
+  edgefw__text_add(text, "%" PRId64, answer->instance);
+  add_numbers(text, answer->cost, answer->reference, answer->gap_percent, answer->seconds,
+              answer->reference_kind);
 }
 
 edgefw_status edgefw__instance_table_take(void *user, const edgefw__eval_answer *answer) {
   edgefw__instance_table *table = user;
-  edgefw__text_add(table, "%s%" PRId64, table->length == 0 ? header : "", answer->instance);
-  add_numbers(table, answer->cost, answer->reference, answer->gap_percent, answer->seconds,
-              answer->reference_kind);
+  if (table->length == 0) edgefw__text_add(table, "%s", header);
+  add_answer(table, answer);
+  edgefw__text_add(table, "\n");
+  return table->failed ? edgefw_failure(table->ctx) : EDGEFW_OK;
+}
+
+edgefw_status edgefw__instance_table_take_part(void *user, const edgefw__eval_answer *answer) {
+  edgefw__instance_table *table = user;
+  if (table->length == 0) edgefw__text_add(table, "%s", header_of_parts);
+  add_answer(table, answer);
+  edgefw__csv_add_number(table, answer->plain);
+  edgefw__csv_add_number(table, answer->constructed);
+  edgefw__text_add(table, "\n");
   return table->failed ? edgefw_failure(table->ctx) : EDGEFW_OK;
 }
 
@@ -75,6 +94,7 @@ edgefw_status edgefw__instance_table_files(edgefw_context *ctx, edgefw_arena *sc
     edgefw__csv_add(&text, row->set);
     add_numbers(&text, row->objective, row->reference, row->gap_percent, row->seconds,
                 row->reference_kind);
+    edgefw__text_add(&text, "\n");
   }
   const char *name = name_of(scratch, variant, all_files), *tables = folder_of(scratch, folder);
   edgefw_status status = name && tables && !text.failed ? EDGEFW_OK : edgefw_failure(ctx);

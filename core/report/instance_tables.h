@@ -16,6 +16,10 @@ typedef edgefw__text edgefw__instance_table;
 /* An edgefw__eval_receiver: add the answer as a row; `user` is an edgefw__instance_table. */
 edgefw_status edgefw__instance_table_take(void *user, const edgefw__eval_answer *answer);
 
+/* The same for a part of a set, with two further columns by which parts are joined
+ * (experiment/run_merge.h): plain and constructed, as edgefw__eval_answer has them. */
+edgefw_status edgefw__instance_table_take_part(void *user, const edgefw__eval_answer *answer);
+
 /* Write the finished table of a set. It appears whole or not at all. IO, OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__instance_table_write(edgefw_context *ctx,
                                                             edgefw_arena *scratch,

@@ -50,7 +50,10 @@ static edgefw_status read_config(edgefw_context *ctx, edgefw_arena *arena,
   edgefw_status status = edgefw__text_read(ctx, path, &text, &length);
   if (status != EDGEFW_OK) return status;
   const size_t mark = sizeof EDGEFW__RUN_MARK - 1;
-  if (strncmp(text, EDGEFW__RUN_MARK, mark) != 0)
+  if (strncmp(text, EDGEFW__SHARD_MARK, sizeof EDGEFW__SHARD_MARK - 1) == 0)
+    status = refuse(ctx, out->folder,
+                    "it holds a part of one, which 'edgefw report merge' joins with the others");
+  else if (strncmp(text, EDGEFW__RUN_MARK, mark) != 0)
     status = refuse(ctx, out->folder, "no run wrote its config.ini");
   else if ((out->config = edgefw_arena_text(arena, text + mark)) == NULL)
     status = edgefw_failure(ctx);

@@ -10,6 +10,10 @@
 /* First line of a run's config.ini. One without it is somebody's own. */
 #define EDGEFW__RUN_MARK "; Written by edgefw run, every key resolved. It marks a run directory.\n"
 
+/* The same of a part of a run, a shard, in the folder of that name: its number follows. */
+#define EDGEFW__SHARDS_FOLDER "shards"
+#define EDGEFW__SHARD_MARK    "; Written by edgefw run --shard "
+
 /* One row for each machine that has worked on the run, in the run directory. */
 #define EDGEFW__MACHINE_FILE "machine.csv"
 

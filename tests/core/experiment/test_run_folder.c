@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "experiment/run_folder.h"
+#include "report/run_record.h"
 #include "base/atomic_file.h"
 #include "support/cli.h"
 #include "support/expect.h"
@@ -31,8 +32,8 @@ static edgefw_status prepare(const folder *f, const char *text, const char *set,
   edgefw__config *config = NULL;
   edgefw__run_lock lock;
   expect_ok(f->t->ctx, toy_config_try(f->t, text, set, &config));
-  const edgefw_status status =
-      edgefw__run_folder_prepare(f->t->ctx, f->arena, f->path, config, fresh, &lock);
+  const edgefw_status status = edgefw__run_folder_prepare(f->t->ctx, f->arena, f->path,
+                                                          EDGEFW__RUN_MARK, config, fresh, &lock);
   assert_int_equal(lock.file >= 0, status == EDGEFW_OK);
   edgefw__run_lock_release(&lock);
   edgefw__config_destroy(config);

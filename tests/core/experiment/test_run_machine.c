@@ -65,10 +65,37 @@ static void a_damaged_file_is_begun_anew(void **state) {
   assert_int_equal(read_table(w).rows, 1);
 }
 
+/* What other machines did elsewhere is added once. */
+static void rows_of_parts_are_joined(void **state) {
+  const workspace *w = *state;
+  bool changed = false;
+  (void)note(w, 1);
+  edgefw__csv_table before = read_table(w);
+  char *own = cli_read(&w->box, "machine.csv");
+  sandbox_write(&w->box, "part/machine.csv", own);
+  const char *folder = edgefw_arena_text(w->arena, w->box.folder);
+  const char *part = edgefw_arena_format(w->arena, "%s/part", folder);
+  expect_ok(w->ctx, edgefw__run_machine_join(w->ctx, w->arena, part, folder, &changed));
+  assert_false(changed);
+  const char *both = edgefw_arena_format(w->arena, "%sother,2,system,cpu,k,fp32,4,edgefw,l\n", own);
+  sandbox_write(&w->box, "part/machine.csv", both);
+  for (int i = 0; i < 2; ++i) {
+    changed = false;
+    expect_ok(w->ctx, edgefw__run_machine_join(w->ctx, w->arena, part, folder, &changed));
+    assert_int_equal(changed, i == 0);
+    const edgefw__csv_table table = read_table(w);
+    assert_int_equal(table.rows, before.rows + 1);
+    assert_string_equal(cell(&table, before.rows, "processor"), "other");
+  }
+  free(own);
+}
+
 int main(void) {
   if (tiny_missing()) return TEST_SKIPPED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(each_way_to_work_is_noted_once, workspace_set_up,
+                                      workspace_tear_down),
+      cmocka_unit_test_setup_teardown(rows_of_parts_are_joined, workspace_set_up,
                                       workspace_tear_down),
       cmocka_unit_test_setup_teardown(a_damaged_file_is_begun_anew, workspace_set_up,
                                       workspace_tear_down),
