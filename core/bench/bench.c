@@ -159,7 +159,8 @@ static edgefw_status measure_sizes(edgefw__bench_run *run, measure section, int6
     if (sizes[s] > most) continue;
     ++done;
     status = section(run, edgefw__problem_nodes(problem, sizes[s]));
-    if (status == EDGEFW_OK) status = edgefw__bench_check_interrupt(run);
+    if (status == EDGEFW_OK)
+      status = edgefw__group_agree(settings->group, edgefw__bench_check_interrupt(run));
     if (status == EDGEFW_OK) status = measure_peak(run);
   }
   return status;
@@ -175,8 +176,10 @@ static edgefw_status measure_sections(edgefw__bench_run *run) {
     status = measure_sizes(run, edgefw__bench_eval, EDGEFW_MAX_NODES, eval_sizes,
                            (int)(sizeof eval_sizes / sizeof *eval_sizes), INT32_MAX);
   if (status == EDGEFW_OK && is_wanted(settings, EDGEFW__BENCH_TRAIN))
-    status = measure_sizes(run, edgefw__bench_train, EDGEFW__BENCH_TRAIN_NODES, train_sizes,
-                           (int)(sizeof train_sizes / sizeof *train_sizes), INT32_MAX);
+    status = measure_sizes(
+        run, edgefw__group_is_shared(settings->group) ? edgefw__bench_ranks : edgefw__bench_train,
+        EDGEFW__BENCH_TRAIN_NODES, train_sizes, (int)(sizeof train_sizes / sizeof *train_sizes),
+        INT32_MAX);
   return status;
 }
 
@@ -208,6 +211,7 @@ static edgefw_status describe(edgefw__bench_run *run) {
   report->terms = edgefw_arena_text(arena, run->setup.variants[run->setup.full].terms);
   report->config = edgefw_arena_text(arena, full->text);
   report->threads = edgefw_threads(run->ctx);
+  report->ranks = run->settings->group ? run->settings->group->ranks : 1;
   return edgefw_failure(run->ctx);
 }
 
@@ -243,8 +247,13 @@ static edgefw_status open_engine(edgefw__bench_run *run, const edgefw__registry 
 
 edgefw_status edgefw__bench(edgefw_context *ctx, const edgefw__registry *registry,
                             const edgefw__bench_settings *settings, edgefw__bench_report **out) {
-  edgefw__bench_run run = {.ctx = ctx, .settings = settings};
+  edgefw__bench_run run = {.ctx = ctx, .registry = registry, .settings = settings};
   *out = NULL;
+  if (edgefw__group_is_shared(settings->group) && settings->sections != EDGEFW__BENCH_TRAIN)
+    return edgefw_fail(ctx, EDGEFW_CONFIG,
+                       "%s started %d processes, and training alone is measured on several: add "
+                       "--only train",
+                       settings->group->launcher, settings->group->ranks);
   edgefw_status status = create_report(ctx, &run.report);
   if (status != EDGEFW_OK) return status;
   status = edgefw__bench_setup_open(ctx, registry, settings, run.report->arena, &run.setup);
@@ -252,6 +261,8 @@ edgefw_status edgefw__bench(edgefw_context *ctx, const edgefw__registry *registr
   if (status == EDGEFW_OK) status = open_engine(&run, registry);
   if (status == EDGEFW_OK) status = edgefw__peak_measure(&run.engine, &run.report->peak_first);
   if (status == EDGEFW_OK) status = describe(&run);
+  status = edgefw__group_agree(settings->group, status);
+  run.engine.group = settings->group;
   run.report->peak_last = run.report->peak_first;
   if (status == EDGEFW_OK) status = measure_sections(&run);
   edgefw__engine_close(&run.engine);

@@ -24,9 +24,11 @@ typedef struct edgefw__bench_settings {
   const char *precision; /* the same */
   uint32_t sections;     /* all */
   int64_t sizes[EDGEFW__BENCH_MAX_SIZES];
-  int size_count; /* 0: 20 to 1000, training 20 and 100, operations 100 */
-  int64_t batch;  /* 0: by size, see edgefw__bench_batch */
-  int repeat;     /* 0: as often as a time limit for each measurement allows */
+  int size_count;       /* 0: 20 to 1000, training 20 and 100, operations 100 */
+  int64_t batch;        /* 0: by size, see edgefw__bench_batch */
+  edgefw__group *group; /* ranks that share a training, of which each calls edgefw__bench; sections
+                           are TRAIN then. NULL: this process alone */
+  int repeat;           /* 0: as often as a time limit for each measurement allows */
 } edgefw__bench_settings;
 
 /* One thing that was measured. Work and times are of one sample: `instances` instances, and for an
@@ -53,6 +55,7 @@ typedef struct edgefw__bench_group {
   int row_count, row_capacity;
   double peak;   /* the product, the better of just before and just after it; 0: there is none */
   size_t memory; /* most bytes in use by this process during it; see high_water.h */
+  double sent;   /* bytes that rank 0 of several sends in a step; 0: it is alone */
   size_t
       device_memory; /* bytes in use on a device with memory of its own, by all; 0: it has none */
 } edgefw__bench_group;
@@ -62,6 +65,7 @@ typedef struct edgefw__bench_report {
   const char *device, *precision, *description, *problem, *backbone, *terms;
   const char *config; /* the composition, resolved */
   int threads;
+  int ranks; /* processes */
   int64_t width, heads, parameters;
   int node_count;               /* of the graph, inputs included */
   double peak_first, peak_last; /* operations per second of the product, before and after all */

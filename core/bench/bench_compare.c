@@ -92,6 +92,7 @@ static void add_differences(const edgefw__bench_report *report,
   text_differs(&d, "device", report->device);
   text_differs(&d, "device_description", report->description);
   text_differs(&d, "precision", report->precision);
+  number_differs(&d, "ranks", report->ranks);
   number_differs(&d, "threads", report->threads);
   text_differs(&d, "problem", report->problem);
   text_differs(&d, "backbone", report->backbone);

@@ -10,6 +10,7 @@
 
 typedef struct edgefw__bench_run {
   edgefw_context *ctx;
+  const edgefw__registry *registry;
   const edgefw__bench_settings *settings;
   edgefw__engine engine;
   edgefw__bench_setup setup;
@@ -60,5 +61,9 @@ EDGEFW_NODISCARD edgefw_status edgefw__bench_check_interrupt(const edgefw__bench
 EDGEFW_NODISCARD edgefw_status edgefw__bench_ops(edgefw__bench_run *run, int64_t n);
 EDGEFW_NODISCARD edgefw_status edgefw__bench_eval(edgefw__bench_run *run, int64_t n);
 EDGEFW_NODISCARD edgefw_status edgefw__bench_train(edgefw__bench_run *run, int64_t n);
+
+/* The same of a training that the ranks of settings->group share, who all call this: a step, what
+ * of it is work and what exchange, and the bytes that rank 0 sends. */
+EDGEFW_NODISCARD edgefw_status edgefw__bench_ranks(edgefw__bench_run *run, int64_t n);
 
 #endif

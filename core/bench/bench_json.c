@@ -94,6 +94,7 @@ static void write_group(const edgefw__bench_report *report, const edgefw__bench_
   optional_member(&w, "peak_gflops", group->peak * 1e-9);
   number_member(&w, "max_rss_bytes", (double)group->memory);
   optional_member(&w, "device_memory_bytes", (double)group->device_memory);
+  optional_member(&w, "sent_bytes_per_step", group->sent);
   key(&w, "rows");
   edgefw__text_add(text, "[");
   for (int r = 0; r < group->row_count; ++r) {
@@ -159,6 +160,7 @@ void edgefw__bench_json(const edgefw__bench_report *report, const edgefw__bench_
   text_member(&w, "device", report->device);
   text_member(&w, "device_description", report->description);
   text_member(&w, "precision", report->precision);
+  number_member(&w, "ranks", report->ranks);
   number_member(&w, "threads", report->threads);
   text_member(&w, "problem", report->problem);
   text_member(&w, "backbone", report->backbone);

@@ -124,6 +124,9 @@ static void add_group(const edgefw__bench_report *report, const edgefw__bench_gr
   if (group->device_memory > 0)
     edgefw__text_add(text, ", device %s",
                      edgefw__bytes_text((double)group->device_memory, memory, sizeof memory));
+  if (group->sent > 0.0)
+    edgefw__text_add(text, ", rank 0 sends %s in a step",
+                     edgefw__bytes_text(group->sent, memory, sizeof memory));
   edgefw__text_add(text, "\n");
   add_columns(group->section, text);
   for (int r = 0; r < group->row_count; ++r) how->add(report, &group->rows[r], text);
@@ -141,9 +144,11 @@ static void add_peak(const edgefw__bench_report *report, edgefw__text *text) {
 
 void edgefw__bench_table(const edgefw__bench_report *report, edgefw__text *text) {
   char parameters[EDGEFW__UNIT_TEXT];
-  edgefw__text_add(text, "edgefw %s, device %s in %s, %d thread%s\n%s\n", EDGEFW_VERSION,
-                   report->device, report->precision, report->threads,
-                   report->threads == 1 ? "" : "s", report->description);
+  edgefw__text_add(text, "edgefw %s, device %s in %s, ", EDGEFW_VERSION, report->device,
+                   report->precision);
+  if (report->ranks > 1) edgefw__text_add(text, "%d ranks of ", report->ranks);
+  edgefw__text_add(text, "%d thread%s\n%s\n", report->threads, report->threads == 1 ? "" : "s",
+                   report->description);
   edgefw__text_add(text, "%s, %s, terms %s; width %" PRId64 ", %" PRId64 " heads, %s parameters\n",
                    report->problem, report->backbone, report->terms, report->width, report->heads,
                    edgefw__count_text(report->parameters, parameters, sizeof parameters));

@@ -132,8 +132,12 @@ static edgefw_status bench(edgefw__cli *cli, const edgefw__arguments *arguments)
   if (status == EDGEFW_OK) status = read_settings(cli, arguments, &settings);
   if (status == EDGEFW_OK && file) status = edgefw__bench_earlier_read(cli->ctx, file, &earlier);
   if (status == EDGEFW_OK) status = edgefw__cli_open(cli, arguments);
+  settings.group = cli->group;
+  if (status == EDGEFW_OK && cli->group && !edgefw__arguments_has(arguments, "--threads"))
+    edgefw__group_set_threads(cli->group, cli->ctx, 0);
   if (status == EDGEFW_OK) status = edgefw__bench(cli->ctx, cli->registry, &settings, &report);
-  if (status == EDGEFW_OK) status = print(cli, arguments, report, file ? &earlier : NULL);
+  if (status == EDGEFW_OK && edgefw__group_leads(cli->group))
+    status = print(cli, arguments, report, file ? &earlier : NULL);
   edgefw__bench_report_destroy(report);
   edgefw__bench_earlier_close(&earlier);
   return status;
@@ -146,6 +150,9 @@ const edgefw__command edgefw__command_bench = {
              "[--compare FILE] [--json]",
     .details = "Every time is the median of several runs; shares are of the fastest matrix product "
                "that the\ndevice does in the same process. docs/performance.md explains the "
-               "numbers. Unset\nOPENBLAS_CORETYPE and OPENBLAS_L2_SIZE for figures that compare.\n",
+               "numbers. Unset\nOPENBLAS_CORETYPE and OPENBLAS_L2_SIZE for figures that compare. "
+               "Started by mpirun,\n--only train tells what a step takes on several processes, and "
+               "what of it is exchange.\n",
     .options = options,
+    .shares = true,
     .run = bench};

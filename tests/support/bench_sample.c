@@ -10,6 +10,7 @@ void bench_sample_make(bench_sample *sample) {
                                       .terms = "a+c",
                                       .config = "[problem]\nname = p\n",
                                       .threads = 2,
+                                      .ranks = 1,
                                       .width = 8,
                                       .heads = 2,
                                       .parameters = 1234,

@@ -25,11 +25,11 @@ static void every_key_is_there(void **state) {
   (void)state;
   static const char *const parts[] = {
       "\"device\": \"abacus\", \"device_description\": \"beads\", \"precision\": \"fp32\", "
-      "\"threads\": 2",
+      "\"ranks\": 1, \"threads\": 2",
       "\"config\": \"[problem]\\u000aname = p\\u000a\"",
       "\"peak\": {\"size\": 2048, \"gflops_first\": 3, \"gflops_last\": 4, \"gflops\": 4}",
       "\"ops\": [\n  {\"nodes\": 10, \"batch\": 8, \"rollouts\": 10, \"peak_gflops\": 1, "
-      "\"max_rss_bytes\": 5000000, \"device_memory_bytes\": null, "
+      "\"max_rss_bytes\": 5000000, \"device_memory_bytes\": null, \"sent_bytes_per_step\": null, "
       "\"rows\": [\n    {\"name\": \"linear 8->8\", \"pass\": \"forward\", \"calls\": 2, "
       "\"instances\": 8, \"runs\": 1, \"seconds\": 1,",
       "\"gflop\": 2, \"gflops\": 2, \"share_of_peak\": 0.5, \"gbytes_per_second\": null,",
