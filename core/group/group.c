@@ -170,19 +170,33 @@ edgefw_status edgefw__group_broadcast(edgefw__group *group, void *data, size_t b
   return edgefw__group_noted(group, group->communicator->broadcast(group->handle, 0, data, bytes));
 }
 
+typedef edgefw_status (*exchange)(edgefw_ranks *ranks, const edgefw_exchange *parts);
+
+/* An exchange, with what it takes. */
+static edgefw_status timed(edgefw__group *group, exchange how, const edgefw_exchange *parts) {
+  const double begin = edgefw__seconds();
+  const edgefw_status status = edgefw__group_noted(group, how(group->handle, parts));
+  group->waited += edgefw__seconds() - begin;
+  for (int r = 0; r < group->ranks; ++r)
+    if (r != group->rank) group->sent += parts->send_bytes[r];
+  return status;
+}
+
 edgefw_status edgefw__group_exchange(edgefw__group *group, const edgefw_exchange *parts) {
   if (!edgefw__group_is_shared(group)) {
     memcpy((char *)parts->receive + parts->receive_at[0],
            (const char *)parts->send + parts->send_at[0], parts->send_bytes[0]);
     return EDGEFW_OK;
   }
-  const double begin = edgefw__seconds();
-  const edgefw_status status =
-      edgefw__group_noted(group, group->communicator->exchange(group->handle, parts));
-  group->waited += edgefw__seconds() - begin;
-  for (int r = 0; r < group->ranks; ++r)
-    if (r != group->rank) group->sent += parts->send_bytes[r];
-  return status;
+  return timed(group, group->communicator->exchange, parts);
+}
+
+bool edgefw__group_reaches_devices(const edgefw__group *group) {
+  return edgefw__group_is_shared(group) && group->communicator->exchange_on_device;
+}
+
+edgefw_status edgefw__group_exchange_on_device(edgefw__group *group, const edgefw_exchange *parts) {
+  return timed(group, group->communicator->exchange_on_device, parts);
 }
 
 edgefw_status edgefw__group_gather(edgefw__group *group, const void *one, size_t bytes, void *all) {

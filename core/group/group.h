@@ -75,6 +75,12 @@ EDGEFW_NODISCARD edgefw_status edgefw__group_broadcast(edgefw__group *group, voi
 EDGEFW_NODISCARD edgefw_status edgefw__group_exchange(edgefw__group *group,
                                                       const edgefw_exchange *parts);
 
+/* The same between memories of the ranks' devices, which have done what they were asked to; and can
+ * the communicator do that? */
+EDGEFW_NODISCARD edgefw_status edgefw__group_exchange_on_device(edgefw__group *group,
+                                                                const edgefw_exchange *parts);
+bool edgefw__group_reaches_devices(const edgefw__group *group);
+
 /* `bytes` bytes of every rank, one behind the other in `all`, to every rank. OUT_OF_MEMORY, IO. */
 EDGEFW_NODISCARD edgefw_status edgefw__group_gather(edgefw__group *group, const void *one,
                                                     size_t bytes, void *all);

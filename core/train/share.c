@@ -36,6 +36,11 @@ edgefw_status edgefw__share_begin(edgefw__model *model, edgefw__share *out) {
   out->numbers = edgefw_allocate(engine->ctx, 4 * ranks, sizeof *out->numbers, "an exchange");
   if (!out->sum || !out->inbox || !out->outbox || !out->numbers) return edgefw_failure(engine->ctx);
   if (!apart) return EDGEFW_OK;
+  if (edgefw__group_reaches_devices(out->group)) {
+    out->device_inbox =
+        engine->kernels->allocate(engine->device, inbox > total ? inbox : total, "an exchange");
+    if (!out->device_inbox) return edgefw_failure(engine->ctx);
+  }
   out->received = engine->kernels->allocate(engine->device, bytes, "a slice's gradient");
   out->wide = edgefw_allocate(engine->ctx, (size_t)total_of(out), sizeof *out->wide, "an exchange");
   return out->received && out->wide ? EDGEFW_OK : edgefw_failure(engine->ctx);
@@ -48,6 +53,7 @@ void edgefw__share_end(edgefw__share *share) {
   edgefw_release(engine->ctx, share->wide);
   edgefw_release(engine->ctx, share->outbox);
   edgefw_release(engine->ctx, share->inbox);
+  if (share->device_inbox) engine->kernels->release(engine->device, share->device_inbox);
   if (share->received) engine->kernels->release(engine->device, share->received);
   if (share->sum) engine->kernels->release(engine->device, share->sum);
   *share = (edgefw__share){0};
@@ -108,35 +114,51 @@ static void set_receive(const edgefw__share *s, int rank, size_t at, size_t byte
   s->numbers[3 * s->group->ranks + rank] = bytes;
 }
 
+/* Between the devices, once this one has done what it was asked to. */
+static edgefw_status exchange_on_device(edgefw__share *s, const edgefw_exchange *parts) {
+  const edgefw_status done = edgefw__engine_finish(engine_of(s));
+  const edgefw_status status = edgefw__group_exchange_on_device(s->group, parts);
+  return done == EDGEFW_OK ? status : done;
+}
+
+/* Device arrays add up: sum (+)= slice, or begins as its copy. */
+static edgefw_status add(const edgefw__share *s, void *slice, int64_t count, bool begins,
+                         void *sum) {
+  const edgefw__engine *engine = engine_of(s);
+  const edgefw_weighted_sum_args args = {.count = count,
+                                         .a = 1.0,
+                                         .b = begins ? 0.0 : 1.0, /* 0: an exact copy */
+                                         .x = slice,
+                                         .y = begins ? slice : sum,
+                                         .out = sum};
+  return engine->kernels->weighted_sum(engine->device, &args);
+}
+
+/* The part that came from a rank, on the device. */
+static void *received_from(const edgefw__share *s, int rank) {
+  const size_t at = (size_t)rank * (size_t)s->part.count * real_of(s);
+  if (s->device_inbox) return (char *)s->device_inbox + at;
+  if (!s->received) return s->inbox + at;
+  to_device(s, s->received, s->inbox + at, s->part.count);
+  return s->received;
+}
+
 edgefw_status edgefw__share_add(edgefw__share *share, int makers, bool first) {
   edgefw__share *s = share;
-  const edgefw__engine *engine = engine_of(s);
   const size_t real = real_of(s), bytes = (size_t)s->part.count * real;
-  const bool makes = s->group->rank < makers;
+  const bool makes = s->group->rank < makers, direct = s->device_inbox != NULL;
   void *gradients = s->model->parameters->gradients;
-  const char *outbox = makes ? to_host(s, gradients, total_of(s)) : s->outbox;
-  edgefw_exchange parts = nothing(s, outbox, s->inbox);
+  const char *outbox = direct ? gradients : makes ? to_host(s, gradients, total_of(s)) : s->outbox;
+  edgefw_exchange parts = nothing(s, outbox, direct ? s->device_inbox : s->inbox);
   for (int r = 0; r < s->group->ranks; ++r) {
     const edgefw__range part = part_of(s, r);
     if (makes) set_send(s, r, (size_t)part.begin * real, (size_t)part.count * real);
     if (r < makers) set_receive(s, r, (size_t)r * bytes, bytes);
   }
-  edgefw_status status = edgefw__group_exchange(s->group, &parts);
-  for (int r = 0; status == EDGEFW_OK && r < makers && s->part.count > 0; ++r) {
-    void *slice = s->inbox + (size_t)r * bytes;
-    if (s->received) {
-      to_device(s, s->received, slice, s->part.count);
-      slice = s->received;
-    }
-    const bool begins = first && r == 0;
-    const edgefw_weighted_sum_args args = {.count = s->part.count,
-                                           .a = 1.0,
-                                           .b = begins ? 0.0 : 1.0, /* 0: an exact copy */
-                                           .x = slice,
-                                           .y = begins ? slice : s->sum,
-                                           .out = s->sum};
-    status = engine->kernels->weighted_sum(engine->device, &args);
-  }
+  edgefw_status status =
+      direct ? exchange_on_device(s, &parts) : edgefw__group_exchange(s->group, &parts);
+  for (int r = 0; status == EDGEFW_OK && r < makers && s->part.count > 0; ++r)
+    status = add(s, received_from(s, r), s->part.count, first && r == 0, s->sum);
   return status;
 }
 
@@ -162,16 +184,21 @@ edgefw_status edgefw__share_gather(edgefw__share *share) {
   edgefw__share *s = share;
   const size_t real = real_of(s);
   char *values = s->model->parameters->values;
+  char *part_of_values = values + (size_t)s->part.begin * real;
+  const bool direct = s->device_inbox != NULL;
   /* Its own part goes out as a copy: what is sent and what is received must not overlap. */
-  const char *own = to_host(s, values + (size_t)s->part.begin * real, s->part.count);
-  if (own != s->outbox) memcpy(s->outbox, own, (size_t)s->part.count * real);
-  edgefw_exchange parts = nothing(s, s->outbox, s->inbox);
+  const char *own = direct ? part_of_values : to_host(s, part_of_values, s->part.count);
+  if (!direct && own != s->outbox) memcpy(s->outbox, own, (size_t)s->part.count * real);
+  edgefw_exchange parts =
+      direct ? nothing(s, own, s->device_inbox) : nothing(s, s->outbox, s->inbox);
   for (int r = 0; r < s->group->ranks; ++r) {
     const edgefw__range part = part_of(s, r);
     set_send(s, r, 0, (size_t)s->part.count * real);
     set_receive(s, r, (size_t)part.begin * real, (size_t)part.count * real);
   }
-  const edgefw_status status = edgefw__group_exchange(s->group, &parts);
+  const edgefw_status status =
+      direct ? exchange_on_device(s, &parts) : edgefw__group_exchange(s->group, &parts);
+  if (status == EDGEFW_OK && direct) return add(s, s->device_inbox, total_of(s), true, values);
   if (status == EDGEFW_OK) to_device(s, values, s->inbox, total_of(s));
   return status;
 }

@@ -2,7 +2,8 @@
  * parameters a part, whose gradient it adds up over all slices, which it lets Adam change, and
  * whose moments it keeps. Rank r makes the slices r, r + ranks, ... of a batch, so that after each
  * round the next slices in order are there, one from each rank. What crosses is the device's
- * numbers as they are. */
+ * numbers as they are: from a device with memory of its own in one copy to the host and on from
+ * there, or straight to the other devices where the communicator can do that. */
 #ifndef EDGEFW__SHARE_H
 #define EDGEFW__SHARE_H
 
@@ -14,6 +15,8 @@ typedef struct edgefw__share {
   edgefw__range part; /* of this rank */
   void *sum;          /* device (part.count): of the slices' gradients */
   void *received;     /* device (part.count): one slice's; NULL where the device is the host's */
+  void *device_inbox; /* device: what came from each rank, where the communicator reaches devices;
+                         NULL: through the host */
   char *inbox;        /* host: what came from each rank */
   char *outbox;       /* host (total) of the device's numbers, where that has its own memory */
   double *wide;       /* host (total), likewise */

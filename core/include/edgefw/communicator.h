@@ -39,7 +39,9 @@ typedef struct edgefw_communicator {
   edgefw_status (*broadcast)(edgefw_ranks *ranks, int from, void *data, size_t bytes);
   /* Send a part to each rank, and receive one from each; parts may be empty. IO. */
   edgefw_status (*exchange)(edgefw_ranks *ranks, const edgefw_exchange *parts);
-  /* The same between memories of devices, without the host's. NULL: there is no such way. */
+  /* The same between memories of devices, without the host's, for gradients and parameters in
+   * training: what was asked of the device before is done, and what is received is there when it
+   * returns. NULL: there is no such way, and both go through the host's memory. */
   edgefw_status (*exchange_on_device)(edgefw_ranks *ranks, const edgefw_exchange *parts);
 
   /* Add `amount` to a counter that all ranks share, which begins at 0; *before is what it was. IO.

@@ -13,32 +13,71 @@ enum { MAKERS = 2, INSTANCES = 11, SLICE = 2 };
 
 typedef edgefw_status (*action)(edgefw__share *share);
 
+/* Where the device's numbers lie: with the host, or apart, from where they cross by a copy in the
+ * host's memory or straight. */
+typedef enum way { WITH_HOST, BY_COPY, STRAIGHT } way;
+
+typedef struct job {
+  action act;
+  way way;
+  int exchanges; /* that STRAIGHT needs */
+} job;
+
+static _Thread_local const edgefw_communicator *whole;
+static _Thread_local int straight; /* exchanges between devices */
+
+static edgefw_status exchange_straight(edgefw_ranks *ranks, const edgefw_exchange *parts) {
+  ++straight;
+  return whole->exchange(ranks, parts);
+}
+
+static edgefw_status some_memory(edgefw_device *device, size_t *free_bytes, size_t *total) {
+  (void)device;
+  *free_bytes = *total = (size_t)1 << 30;
+  return EDGEFW_OK;
+}
+
 static edgefw_status fault(const edgefw__share *s, const char *what) {
   return edgefw_fail(s->group->ctx, EDGEFW_INTERNAL, "%s", what);
 }
 
 /* A share of a model whose numbers depend on the rank, for an action. */
 static edgefw_status with_share(edgefw__group *group, void *user) {
-  const action *act = user;
+  const job *j = user;
   tiny_model tiny;
   edgefw__share share = {.model = NULL};
   edgefw_context *own = group->ctx;
   tiny_open(&tiny, TINY_OURS, "reference64", (uint64_t)group->rank, true);
   group->ctx = tiny.ctx;
   tiny.engine.group = group;
+  whole = group->communicator;
+  straight = 0;
+  edgefw_communicator reaching = *whole;
+  reaching.exchange_on_device = exchange_straight;
+  if (j->way == STRAIGHT) group->communicator = &reaching;
+  const edgefw_kernels *kernels = tiny.engine.kernels;
+  edgefw_kernels apart = *kernels;
+  apart.memory = some_memory;
+  if (j->way != WITH_HOST) tiny.engine.kernels = &apart;
   edgefw_status status = edgefw__share_begin(tiny.model, &share);
-  if (status == EDGEFW_OK) status = (*act)(&share);
+  if (status == EDGEFW_OK) status = j->act(&share);
+  if (status == EDGEFW_OK && straight != (j->way == STRAIGHT ? j->exchanges : 0))
+    status = fault(&share, "numbers took another way");
   if (status != EDGEFW_OK) status = edgefw_fail(own, status, "%s", edgefw_message(tiny.ctx));
   edgefw__share_end(&share);
+  group->communicator = whole;
+  tiny.engine.kernels = kernels;
   tiny_close(&tiny);
   group->ctx = own;
   return status;
 }
 
-static void on_ranks(int ranks, action act) {
-  action acts[8];
-  for (int r = 0; r < ranks; ++r) acts[r] = act;
-  toy_ranks_run(ranks, with_share, acts, sizeof *acts);
+static void on_ranks(int ranks, action act, int exchanges) {
+  for (way w = WITH_HOST; w <= STRAIGHT; ++w) {
+    job jobs[8];
+    for (int r = 0; r < ranks; ++r) jobs[r] = (job){act, w, exchanges};
+    toy_ranks_run(ranks, with_share, jobs, sizeof *jobs);
+  }
 }
 
 /* Parameters and moments of rank 0 go out, and come back as each rank has changed its part. */
@@ -106,9 +145,9 @@ static edgefw_status figures_reach_rank_0(edgefw__share *s) {
 static void two_and_more_ranks(void **state) {
   (void)state;
   for (int ranks = 2; ranks <= 5; ranks += 1) {
-    on_ranks(ranks, state_goes_round);
-    on_ranks(ranks, gradients_add_up_in_order);
-    on_ranks(ranks, figures_reach_rank_0);
+    on_ranks(ranks, state_goes_round, 1);
+    on_ranks(ranks, gradients_add_up_in_order, 2);
+    on_ranks(ranks, figures_reach_rank_0, 0);
   }
 }
 
