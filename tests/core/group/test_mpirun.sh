@@ -18,7 +18,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # What MPI keeps is named by its callers alone.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}fast_unwind_on_malloc=0
-export LSAN_OPTIONS=suppressions=$EDGEFW_SOURCE_DIR/tools/lsan_mpi.supp:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$EDGEFW_SOURCE_DIR/tests/core/group/lsan_mpi.supp:print_suppressions=0
 
 launch=(mpirun --oversubscribe --bind-to none)
 ((EUID != 0)) || launch+=(--allow-run-as-root)
@@ -104,23 +104,4 @@ grep -q 'rank 1 on .*: it has another configuration than rank 0' "$scratch/mixed
 [[ ! -e $scratch/mixed ]] || fault "something was written"
 
 # --- a rank that dies ends the run, and the same command goes on ---
-ranks 2 dying --set train.epochs=100000 --only train &
-job=$!
-until [[ -e $scratch/dying/small/checkpoint-2.h5 ]]; do
-  kill -0 $job 2>/dev/null || fault "it ended by itself"
-  sleep 0.05
-done
-victim=$(pgrep -f "run $scratch/tiny.ini --out $scratch/dying" | while read -r id; do
-  if tr '\0' '\n' 2>/dev/null <"/proc/$id/environ" | grep -qx OMPI_COMM_WORLD_RANK=1; then echo "$id"; fi
-done | tail -n 1)
-SECONDS=0
-kill -9 "$victim"
-if wait $job; then fault "a killed rank went unnoticed"; fi
-((SECONDS < 60)) || fault "it took $SECONDS seconds to notice"
-grep -q 'rank 1' "$scratch/dying.log" || fault "the message does not name rank 1"
-newest=$(cd "$scratch/dying/small" && ls checkpoint-*.h5 | sort -t- -k2 -n | tail -n 1)
-epochs=$(($(tr -dc 0-9 <<<"${newest%.h5}") + 1))
-ranks 3 dying --set train.epochs=$epochs --only train || fault "it does not go on"
-"$edgefw" run "$scratch/tiny.ini" --out "$scratch/unhurt" --set train.epochs=$epochs --only train \
-  >"$scratch/unhurt.log" 2>&1 || fault "alone, $epochs epochs"
-same unhurt dying "checkpoint-$epochs.h5"
+"$EDGEFW_SOURCE_DIR/tools/kill_trial.sh" 2 4 "$EDGEFW_BUILD_DIR" >"$scratch/kill.log" 2>&1 || fault "killed ranks"
