@@ -9,6 +9,9 @@
 
 static const edgefw__argument options[] = {
     EDGEFW__MODEL_ARGUMENTS,
+    {"--time-limit", NULL, "SECONDS",
+     "seconds for what goes on from the best tour of each instance: --reconstruct and --kicks, or "
+     "kicks until then"},
     {"--seed", NULL, "S", "seed of generated sets and of sampling (default: the model's own)"},
     {"--instances", NULL, "N", "instances of a generated set (default: the model's own number)"},
     {"--json", NULL, NULL, "print each set as a line of JSON, like a row of results.json"},

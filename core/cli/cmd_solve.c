@@ -14,6 +14,9 @@
 
 static const edgefw__argument options[] = {
     EDGEFW__MODEL_ARGUMENTS,
+    {"--time-limit", NULL, "SECONDS",
+     "seconds for each instance in all: half of them at most for first tours and their "
+     "improvement, then --reconstruct and --kicks, or kicks until then"},
     {"--no-model", NULL, NULL, "without --model: heuristics alone, not the shipped model"},
     {"--model-path", NULL, "DIR", "look for shipped models in DIR first; may be repeated"},
     {"--construct", NULL, "NAME[,NAME...]",
@@ -156,6 +159,7 @@ static edgefw_status solve(edgefw__cli *cli, const edgefw__arguments *arguments,
     p->heuristics = p->decodes ? &beside->composition->heuristics : &model->composition->heuristics;
   p->problem = &model->composition->problem->vtable.problem;
   edgefw_status status = edgefw__cli_settings(cli, arguments, model, &settings);
+  settings.deadline = edgefw__arguments_has(arguments, "--time-limit") ? settings.time_limit : 0.0;
   if (edgefw__arguments_has(arguments, "--starts")) beside->starts = settings.starts;
   if (status == EDGEFW_OK) status = read_output(p, arguments, &output);
   if (status == EDGEFW_OK) status = read_form(p, arguments, model->composition->problem);
@@ -276,11 +280,9 @@ const edgefw__command edgefw__command_solve = {
         "there\n"
         "is no memory for one instance, and where decoding would take more than half of "
         "--time-limit\n"
-        "by a measurement on 100 nodes. Else its decoding and improvement count in the limit: its\n"
-        "tours are improved until half of it is over, and --reconstruct and --kicks have the "
-        "rest.\n"
-        "What heuristics and a model of --model construct does not count: the limit begins behind "
-        "it.\n"
+        "by a measurement on 100 nodes. With the limit first tours are cut off when half of it is\n"
+        "over: the best of those that there are, or one made quickly, is what the search has the\n"
+        "rest for. A decoding that has begun is not broken off.\n"
         "\n"
         "On a terminal a line shows the best cost of a file so far, and its gap where the best\n"
         "known cost is there. Ctrl-C (also SIGTERM, SIGHUP) ends the search: the best solutions "

@@ -20,9 +20,6 @@
      "have the policy decode stretches of the best tour again, in N rounds of all rollouts"},      \
     {"--kicks", NULL, "N",                                                                         \
      "then exchange random stretches of the best tour N times and improve it again"},              \
-    {"--time-limit", NULL, "SECONDS",                                                              \
-     "seconds for what goes on from the best tour of each instance: --reconstruct and --kicks, or "  \
-     "kicks until then"},                                                                          \
     {"--fixed", NULL, "LIST",                                                                      \
      "nodes that the tour begins with, as solutions count them: 5,3,8 (0: back to the depot); stops " \
      "of a matrix as its file counts them"},    \

@@ -173,7 +173,8 @@ static const edgefw_option search[] = {
      0, WHOLE},
     {"kicks", INT, "0", NULL,
      "Iterated local search: so often the best tour of an instance has random stretches "
-     "exchanged and is improved; what costs more is taken back. Of routes, where it is 2000 or more "
+     "exchanged and is improved; what costs more is taken back. Of routes, where it is 2000 or "
+     "more "
      "for each customer, all but a tenth take customers out and put them back (annealing).",
      0, WHOLE},
     {"time_limit", REAL, "0", NULL,

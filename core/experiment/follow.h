@@ -10,8 +10,8 @@
  * be opened, rank 0's run; this fails where the rank cannot go on with the others
  * (group->out_of_step). */
 EDGEFW_NODISCARD edgefw_status edgefw__experiment_follow(edgefw_context *ctx,
-                                                        const edgefw__registry *registry,
-                                                        const edgefw__config *config,
-                                                        edgefw__group *group);
+                                                         const edgefw__registry *registry,
+                                                         const edgefw__config *config,
+                                                         edgefw__group *group);
 
 #endif

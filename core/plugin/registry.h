@@ -17,10 +17,10 @@ typedef struct edgefw__skipped {
 
 /* Open every edgefw_*.so of, in this order: the folders of `plugin_path` (separated by ':', may be
  * NULL), those of $EDGEFW_PLUGIN_PATH, lib/edgefw and ../lib/edgefw beside the program, edgefw
- * beside this library, the installation's folder. The first plugin of a kind and name is taken; one in a later folder is
- * shadowed (logged at debug level), a second one in the same folder is skipped as PLUGIN_CLASH,
- * also where it shares an alias. An alias that is a plugin's name elsewhere means that plugin. A
- * plugin that cannot be opened is skipped; no file is a failure by itself. */
+ * beside this library, the installation's folder. The first plugin of a kind and name is taken; one
+ * in a later folder is shadowed (logged at debug level), a second one in the same folder is skipped
+ * as PLUGIN_CLASH, also where it shares an alias. An alias that is a plugin's name elsewhere means
+ * that plugin. A plugin that cannot be opened is skipped; no file is a failure by itself. */
 EDGEFW_NODISCARD edgefw_status edgefw__registry_create(edgefw_context *ctx, const char *plugin_path,
                                                        edgefw__registry **out);
 

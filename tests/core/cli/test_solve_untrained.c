@@ -78,6 +78,13 @@ static void what_needs_a_model_is_refused(void **state) {
   cli_expect(&box, "eval hand.atsp", 2, "", "--model is missing");
 }
 
+/* No time at all is left for local search. */
+static void first_tours_count_in_the_time_limit(void **state) {
+  (void)state;
+  cli_expect(&box, "solve hand.atsp" PLUGINS, 0, "cost 4", NULL);
+  cli_expect(&box, "solve hand.atsp" PLUGINS "--time-limit 1e-9", 0, "cost 28", NULL);
+}
+
 /* Stopped, it prints and writes the best that it has, and says so by its exit status. */
 static void an_interrupted_search_keeps_its_best(void **state) {
   (void)state;
@@ -98,6 +105,7 @@ int main(void) {
       cmocka_unit_test(the_best_tour_is_printed),
       cmocka_unit_test(the_problem_is_found),
       cmocka_unit_test(what_needs_a_model_is_refused),
+      cmocka_unit_test(first_tours_count_in_the_time_limit),
       cmocka_unit_test(an_interrupted_search_keeps_its_best),
   };
   return test_run(tests, set_up, tear_down);
