@@ -53,7 +53,8 @@ typedef struct edgefw_model_request {
   const char *model_path; /* the same for shipped models, and $EDGEFW_MODEL_PATH */
 } edgefw_model_request;
 
-/* Open a model. Files are read here and never again. The context outlives the model and does not
+/* Open a model. Files are read here and never again; where HDF5 was built without thread safety, by
+ * one thread at a time. The context outlives the model and does not
  * belong to it: the log gets what there is to say of plugins and files. `request` NULL: all zero.
  * CONFIG, PLUGIN_FIND for names that are unknown; IO, FORMAT, MISMATCH for the file. */
 EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_model_open(edgefw_context *ctx,
@@ -147,7 +148,8 @@ typedef struct edgefw_solve_settings {
   int64_t augment;     /* 8: decode the symmetries of the square, too (points); 0 and 1: do not */
   int64_t beam;        /* width of a beam search beside the rollouts; 0: none */
   int64_t reconstruct; /* rounds in which the model decodes stretches of the best tour again */
-  int64_t kicks;       /* exchanges of random stretches, each improved again */
+  int64_t kicks;       /* exchanges of random stretches, each improved again; 0: as many as the time
+                          limit allows, without one none; -1: none, the limit is one of the rest */
   int64_t batch;       /* instances at once; 0: what suits the device */
   bool bound;          /* work out a lower bound, too (it takes time that grows with n^3) */
   edgefw_progress_callback progress; /* NULL: nobody is told */
@@ -162,7 +164,8 @@ EDGEFW_API EDGEFW_NODISCARD edgefw_status edgefw_solver_create(edgefw_context *c
                                                                edgefw_solver **out);
 EDGEFW_API void edgefw_solver_destroy(edgefw_solver *solver); /* NULL is allowed */
 
-/* Solve the instances. *out is the caller's, to be destroyed, and NULL where there is none.
+/* Solve the instances. *out is the caller's, to be destroyed before the solver's context, and NULL
+ * where there is none.
  * INVALID_ARGUMENT: settings or sizes that make no sense; UNSUPPORTED: what the problem does not
  * take or lacks; INFEASIBLE, FORMAT: numbers that are no costs or demands, with instance and place,
  * or, with *out, instances that cannot be solved without ways that are missing: the others are.
