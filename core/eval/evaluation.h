@@ -16,9 +16,9 @@ typedef struct edgefw__evaluation {
   edgefw__source source;
   edgefw__tour_makers makers;
   bool decodes;           /* a policy takes part */
+  bool is_kept;           /* policy and batch belong to settings->warm */
   edgefw__policy *policy; /* NULL where none does */
   edgefw__batch *batch;
-  bool is_kept;             /* policy and batch belong to settings->warm */
   int64_t capacity;         /* instances at once; of policy and batch */
   int64_t steps;            /* entries of a tour */
   edgefw__prefix prefix;    /* what all tours begin with */

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/deadline.h"
+#include "base/log_sink.h"
 #include "base/onlooker.h"
 #include "support/check.h"
 #include "edgefw/context.h"
@@ -213,6 +214,10 @@ static void log_lines_reach_the_sink(void **state) {
   assert_int_equal(seen.count, 1);
   assert_int_equal(seen.level, EDGEFW_LOG_WARNING);
   assert_string_equal(seen.last, "3 of 4");
+  edgefw_log_sink sink = NULL;
+  void *user = NULL;
+  edgefw__log_sink_of(ctx, &sink, &user);
+  assert_true(sink == collect && user == &seen);
   edgefw_set_log(ctx, NULL, NULL);
   edgefw_log(ctx, EDGEFW_LOG_INFO, "nobody listens any more");
   assert_int_equal(seen.count, 1);
