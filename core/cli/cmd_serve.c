@@ -26,8 +26,7 @@ static const edgefw__argument options[] = {
     {"--most-mib", NULL, "N", "size of a request, and of all in the queue, in MiB (default: 256)"},
     {"--most-nodes", NULL, "N", "nodes of an instance (default: 5000)"},
     {"--time-limit", NULL, "SECONDS", "of a request at most (default: 60)"},
-    {"--starts", NULL, "N",
-     "tours of each side where a request says nothing; 0: from all nodes (default: 1)"},
+    {"--starts", NULL, "N", "tours of each side where a request says nothing; 0: all (default: 1)"},
     {"--device", NULL, "NAME", "device that computes (default: auto)"},
     {"--precision", NULL, "NAME", "of its products: auto (the default), fp32, tf32 or bf16"},
     {0}};

@@ -3,6 +3,7 @@
 #include "serve/server.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -20,11 +21,21 @@ typedef struct server {
   atomic_int error; /* of writing */
 } server;
 
+/* Whoever gave us the descriptor may have it return at once: wait until it takes more. */
+static void wait_for_room(int fd) {
+  struct pollfd wait = {.fd = fd, .events = POLLOUT};
+  (void)poll(&wait, 1, -1);
+}
+
 static bool write_out(void *user, const char *text, size_t length) {
   server *s = user;
   while (length > 0) {
     const ssize_t written = write(s->settings->output, text, length);
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      wait_for_room(s->settings->output);
+      continue;
+    }
     if (written < 0) {
       atomic_store(&s->error, errno);
       return false;

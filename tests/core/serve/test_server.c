@@ -1,11 +1,14 @@
 /* The server between two pipes.
  * labels: threads
  * needs plugins: atsp radar nearest */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "support/test.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "serve/server.h"
@@ -75,6 +78,29 @@ static void a_client_may_be_gone(void **state) {
   close(ends[1]);
 }
 
+/* The reader is slow, and writes return at once: the server waits, and nothing is lost. */
+static void a_slow_reader_gets_everything(void **state) {
+  const solver_case *c = *state;
+  int ends[2], lines = 0;
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+  (void)fcntl(ends[1], F_SETPIPE_SZ, 4096); /* else it may hold all of them */
+  const pid_t child = fork();
+  if (child == 0) {
+    char byte;
+    close(ends[1]);
+    usleep(100000);
+    while (read(ends[0], &byte, 1) == 1) lines += byte == '\n';
+    _exit(lines == REQUESTS ? 0 : 1);
+  }
+  close(ends[0]);
+  solver_case_ok(c->ctx, serve(c, ends[1]));
+  close(ends[1]);
+  int status = 1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+}
+
 #define SERVER_TEST(name)                                                                          \
   cmocka_unit_test_setup_teardown(name, solver_case_set_up, solver_case_tear_down)
 
@@ -82,6 +108,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       SERVER_TEST(every_request_is_answered_in_order),
       SERVER_TEST(a_client_may_be_gone),
+      SERVER_TEST(a_slow_reader_gets_everything),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }
