@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "edgefw/instance.h"
 #include "files/json_file.h"
+#include "serve/table.h"
 
 /* One request while it is read. */
 typedef struct reading {
@@ -16,7 +17,8 @@ typedef struct reading {
   edgefw_arena *arena;
   edgefw__json_place place; /* of the whole line */
   edgefw__request *out;
-  int64_t n; /* nodes, by what was read first; 0: not known yet */
+  int64_t n;           /* nodes, by what was read first; 0: not known yet */
+  edgefw__table table; /* the matrix, where it was read before the rest */
 } reading;
 
 /* --- Kinds of members --- */
@@ -112,9 +114,10 @@ static edgefw_status agree(reading *r, const edgefw__json_place *place, const js
 
 static edgefw_status read_matrix(reading *r, const edgefw__json_place *place, const json_t *value,
                                  void *to) {
-  int64_t n = 0;
-  double *costs = NULL;
-  const edgefw_status status = edgefw__json_square(place, r->arena, value, &n, &costs);
+  int64_t n = r->table.n;
+  double *costs = r->table.cost;
+  edgefw_status status = EDGEFW_OK;
+  if (!costs) status = edgefw__json_square(place, r->arena, value, &n, &costs);
   if (status != EDGEFW_OK) return status;
   *(const void **)to = costs;
   return agree(r, place, value, n);
@@ -241,6 +244,34 @@ static edgefw_status read_object(reading *r, json_t *object) {
                      r->place.path);
 }
 
+/* The line with null in place of what was read apart; NULL without memory. */
+static char *without_table(const reading *r, const char *text, size_t length, size_t *out) {
+  static const char none[] = "null";
+  const size_t before = (size_t)(r->table.begin - text), named = sizeof none - 1;
+  const size_t behind = length - (size_t)(r->table.end - text);
+  char *rest = edgefw_arena_take(r->arena, before + named + behind + 1, 1);
+  if (!rest) return NULL;
+  memcpy(rest, text, before);
+  memcpy(rest + before, none, named);
+  memcpy(rest + before + named, r->table.end, behind);
+  *out = before + named + behind;
+  return rest;
+}
+
+/* The JSON of the line. Its matrix, if it is a plain one, is read apart. What is wrong with the
+ * rest is looked for in the line as it came. */
+static json_t *load(reading *r, const char *text, size_t length, json_error_t *error) {
+  size_t left = 0;
+  if (edgefw__table_read(r->arena, text, length, "matrix", &r->table)) {
+    const char *rest = without_table(r, text, length, &left);
+    json_t *object = rest ? json_loadb(rest, left, JSON_REJECT_DUPLICATES, error) : NULL;
+    if (object) return object;
+  }
+  r->table = (edgefw__table){.cost = NULL};
+  edgefw_clear(r->ctx); /* no memory for a part is no failure yet */
+  return json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
+}
+
 edgefw_status edgefw__request_read(edgefw_context *ctx, edgefw_arena *arena, const char *text,
                                    size_t length, int64_t number, edgefw__request *out) {
   char path[40];
@@ -249,7 +280,7 @@ edgefw_status edgefw__request_read(edgefw_context *ctx, edgefw_arena *arena, con
   snprintf(path, sizeof path, "line %" PRId64, number);
   snprintf(out->id, sizeof out->id, "null");
   r.place = (edgefw__json_place){.ctx = ctx, .path = path, .where = "the request"};
-  json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+  json_t *object = load(&r, text, length, &error);
   if (!object && json_error_code(&error) == json_error_out_of_memory)
     return edgefw_fail(ctx, EDGEFW_OUT_OF_MEMORY, "out of memory: the values of line %" PRId64,
                        number);

@@ -117,6 +117,16 @@ static void too_deep_is_refused(void **state) {
   free(text);
 }
 
+/* A matrix that is read apart hides nothing of the rest, and its place is told as it came. */
+static void what_surrounds_a_matrix_counts(void **state) {
+  workspace *f = *state;
+  expect(f, "{\"matrix\":[[0,1],[1,0]],\"matrix\":[[0,1],[1,0]]}", "null", "duplicate object key");
+  expect(f, "{\"matrix\":[[0,1],[1,0]],\"matr\\u0069x\":[[0,1],[1,0]]}", "null",
+         "duplicate object key");
+  expect(f, "{\"matrix\":[[0,1],[1,0]]} x", "null", "byte 26: ");
+  expect(f, "{\"id\":4,\"matrix\":[[0,1],[1,0]],\"demands\":[1]}", "4", "demands is an array of 1");
+}
+
 static void a_long_id_is_refused(void **state) {
   workspace *f = *state;
   char text[400] = "{\"id\":\"";
@@ -148,9 +158,10 @@ static void memory_may_end_anywhere(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      REQUEST_TEST(a_matrix_and_all_settings), REQUEST_TEST(points_alone),
-      REQUEST_TEST(what_is_wrong_is_told),     REQUEST_TEST(too_deep_is_refused),
-      REQUEST_TEST(a_long_id_is_refused),      cmocka_unit_test(memory_may_end_anywhere),
+      REQUEST_TEST(a_matrix_and_all_settings),      REQUEST_TEST(points_alone),
+      REQUEST_TEST(what_is_wrong_is_told),          REQUEST_TEST(too_deep_is_refused),
+      REQUEST_TEST(what_surrounds_a_matrix_counts), REQUEST_TEST(a_long_id_is_refused),
+      cmocka_unit_test(memory_may_end_anywhere),
   };
   return test_run(tests, NULL, NULL);
 }
