@@ -110,7 +110,7 @@ static void too_deep_is_refused(void **state) {
   workspace *f = *state;
   enum { DEPTH = 100000 };
   char *text = malloc(DEPTH + 16);
-  strcpy(text, "{\"matrix\":");
+  memcpy(text, "{\"matrix\":", 10);
   memset(text + 10, '[', DEPTH);
   text[10 + DEPTH] = '\0';
   expect(f, text, "null", "maximum parsing depth");
@@ -131,7 +131,7 @@ static void a_long_id_is_refused(void **state) {
   workspace *f = *state;
   char text[400] = "{\"id\":\"";
   memset(text + 7, 'x', 300);
-  strcpy(text + 307, "\"}");
+  memcpy(text + 307, "\"}", 3);
   expect(f, text, "null", "of at most 256 bytes");
 }
 

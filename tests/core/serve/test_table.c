@@ -18,8 +18,7 @@ static void plain_tables_are_read(void **state) {
   const workspace *f = *state;
   static const char *const texts[] = {
       "{\"matrix\":[[0,1.5],[null,12345678901234]]}",
-      " { \"id\" : \"matrix\", \"x\":{\"matrix\":7}, \"matrix\" : [ [ 0 , 1.5 ] , [ null,"
-      "12345678901234 ] ] , \"y\":1}",
+      " {\"a\": \"matrix\",\"x\":{\"matrix\":7},\"matrix\" :[[ 0 ,1.5] ,[null,12345678901234]] }",
       "{\"a\\\"matrix\":[1,[2]],\"matrix\":[[0e0,15E-1],[null,0.12345678901234e+14]]}"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     edgefw__table t;

@@ -10,9 +10,9 @@
 static edgefw_model *models[1];
 
 static void expect(edgefw__worker *worker, const char *text, const char *begin) {
-  char copy[512];
-  const edgefw__line line = {.text = text ? strcpy(copy, text) : NULL,
-                             .length = text ? strlen(text) : 9999};
+  char copy[512] = "";
+  if (text) memcpy(copy, text, strlen(text) + 1);
+  const edgefw__line line = {.text = text ? copy : NULL, .length = text ? strlen(text) : 9999};
   edgefw_context *ctx = NULL;
   assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
   edgefw__text answer = {.ctx = ctx};

@@ -21,7 +21,7 @@ static double costs[9];
 static const double demands[3] = {2.0, 0.0, 3.0}, capacity = 4.0;
 
 static edgefw_instances usual(void) {
-  for (int i = 0; i < 9; ++i) costs[i] = 10.0 * (i / 3) + i % 3;
+  for (int i = 0; i < 9; ++i) costs[i] = (double)(10 * (i / 3) + i % 3);
   return (edgefw_instances){
       .size = sizeof(edgefw_instances), .count = 1, .nodes = 3, .costs = costs};
 }
