@@ -167,7 +167,29 @@ static const char *join_terms(const maker *m, const edgefw__composition *base) {
   return joined;
 }
 
-/* All terms with each choice of a term's key that is not in force. */
+/* Does the term fit the problem with another choice for one of its keys, the others as they are? */
+static edgefw_status choice_fits(const maker *m, const edgefw__plugin *term,
+                                 const edgefw_options *options, const char *key, const char *choice,
+                                 bool *answer) {
+  const size_t count = edgefw__options_size(options);
+  char why[256];
+  edgefw_options *changed = NULL;
+  edgefw__setting *settings = edgefw_arena_take(m->arena, count, sizeof *settings);
+  if (!settings) return edgefw_failure(m->ctx);
+  for (size_t i = 0; i < count; ++i) {
+    const char *name = edgefw__options_key(options, i);
+    const char *as_is = edgefw__options_value(options, i)->text;
+    settings[i] = (edgefw__setting){
+        .key = name, .value = strcmp(name, key) == 0 ? choice : as_is, .where = ORIGIN};
+  }
+  const edgefw_status status = edgefw__options_create(m->ctx, m->arena, term->descriptor->name,
+                                                      term->options, settings, count, &changed);
+  *answer = status == EDGEFW_OK &&
+            edgefw__plugin_fits(term, changed, &m->problem->vtable.problem, why, sizeof why);
+  return status;
+}
+
+/* All terms with each choice of a term's key that is not in force and fits the problem. */
 static edgefw_status add_choices(const maker *m, const edgefw__plugin *term,
                                  const edgefw_options *options, const char *terms) {
   edgefw_status status = EDGEFW_OK;
@@ -175,11 +197,15 @@ static edgefw_status add_choices(const maker *m, const edgefw__plugin *term,
     char choice[64];
     if (option->type != EDGEFW_OPTION_CHOICE) continue;
     for (int c = 0; status == EDGEFW_OK && edgefw__option_choice(option, c, choice, sizeof choice);
-         ++c)
-      if (c != edgefw_options_choice(options, option->key))
+         ++c) {
+      bool suits = false;
+      if (c == edgefw_options_choice(options, option->key)) continue;
+      status = choice_fits(m, term, options, option->key, choice, &suits);
+      if (status == EDGEFW_OK && suits)
         status = add_variant(
             m, terms,
             edgefw_arena_format(m->arena, "%s.%s=%s", term->descriptor->name, option->key, choice));
+    }
   }
   return status;
 }

@@ -54,6 +54,9 @@ static void all_that_fits_is_composed_by_default(void **state) {
   tiny_ok(&f.tiny, compose(&f, &settings));
   const edgefw__composition *full = &f.setup.config->variants[f.setup.full];
   assert_int_equal(full->terms.count, count_fitting(&f, full));
+  /* Nor does a choice that the first problem has no use for end a bench of everything. */
+  const edgefw__bench_settings nothing = {.problem = NULL};
+  tiny_ok(&f.tiny, compose(&f, &nothing));
   end(&f);
 }
 
