@@ -18,9 +18,10 @@ set(CPACK_PACKAGE_FILE_NAME ${EDGEFW_BUNDLE})
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR})
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_INSTALL_CMAKE_PROJECTS
-    "${PROJECT_BINARY_DIR};edgefw;Unspecified;/;${PROJECT_BINARY_DIR};edgefw;bundle;/")
-include(CPack)
+set(CPACK_INSTALL_CMAKE_PROJECTS)
+foreach(component library program models development bundle) # bundle last: it looks at what lies there
+  list(APPEND CPACK_INSTALL_CMAKE_PROJECTS ${PROJECT_BINARY_DIR} edgefw ${component} /)
+endforeach()
 
 add_custom_target(
   bundle

@@ -17,7 +17,8 @@ function(edgefw_add_module_in folder name)
                                                   ${EDGEFW_PLUGIN_OUTPUT_DIR}${folder})
   string(REGEX REPLACE "/[^/]+" "/.." up "${folder}")
   edgefw_set_rpath(edgefw_${name} "/..${up}")
-  install(TARGETS edgefw_${name} LIBRARY DESTINATION ${EDGEFW_PLUGIN_INSTALL_DIR}${folder})
+  install(TARGETS edgefw_${name} LIBRARY DESTINATION ${EDGEFW_PLUGIN_INSTALL_DIR}${folder}
+                                         COMPONENT library)
   set_property(GLOBAL APPEND PROPERTY EDGEFW_MODULES edgefw_${name})
 endfunction()
 
