@@ -10,8 +10,9 @@ set(EDGEFW_BUNDLE edgefw-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 install(PROGRAMS tools/gpu_check.sh DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/edgefw
         COMPONENT bundle EXCLUDE_FROM_ALL)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
-install(CODE "set(EDGEFW_LIBDIR \"${CMAKE_INSTALL_LIBDIR}\")" COMPONENT bundle EXCLUDE_FROM_ALL)
-install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/BundleLibraries.cmake COMPONENT bundle EXCLUDE_FROM_ALL)
+# A component of its own: Python wheels take it, too, behind the others (docs/python.md).
+install(CODE "set(EDGEFW_LIBDIR \"${CMAKE_INSTALL_LIBDIR}\")" COMPONENT libraries EXCLUDE_FROM_ALL)
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/BundleLibraries.cmake COMPONENT libraries EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_FILE_NAME ${EDGEFW_BUNDLE})
@@ -19,7 +20,7 @@ set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR})
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_CMAKE_PROJECTS)
-foreach(component library program models development bundle) # bundle last: it looks at what lies there
+foreach(component library program models development bundle libraries) # these last: of what lies there
   list(APPEND CPACK_INSTALL_CMAKE_PROJECTS ${PROJECT_BINARY_DIR} edgefw ${component} /)
 endforeach()
 

@@ -122,11 +122,20 @@ while IFS= read -r source; do
   [[ -e tests/kernels/cuda/test_cuda_$name.c ]] || needs_test "kernels/cuda/$name.cu" kernels
 done < <(c_files kernels/cuda)
 
+# --- where Python is --------------------------------------------------------------------------------
+# The package and its tests; scripts beside golden files and in tools. The program needs none of it.
+while IFS= read -r file; do
+  case $file in
+  python/edgefw/*.py | tests/python/*.py | tests/golden/*.py | tools/*.py) ;;
+  *) fault "$file: Python lies in python/edgefw, tests/python, tests/golden and tools" ;;
+  esac
+done < <(find core kernels plugins python tests tools cmake docs -name '*.py' | sort)
+
 # --- sizes ----------------------------------------------------------------------------------------
 while IFS= read -r file; do
   lines=$(wc -l <"$file")
   ((lines <= 500)) || fault "$file: $lines lines; the limit is 500"
-done < <(c_files core kernels plugins tests)
+done < <(c_files core kernels plugins tests; find python tests/python -name '*.py' | sort)
 
 if git rev-parse --git-dir >/dev/null 2>&1; then
   while IFS= read -r -d '' file; do
