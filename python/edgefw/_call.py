@@ -176,14 +176,14 @@ def instance_of(matrix: Any, points: Any, demands: Any, capacity: Any, depot: in
     return Instance(matrix=matrix, points=points, demands=demands, capacity=capacity, depot=depot)
 
 
-def whole(value: Any, name: str, most: int = 2**63 - 1) -> int:
-    """A whole number from 0; ctypes would cut off what is too large."""
+def whole(value: Any, name: str, most: int = 2**63 - 1, least: int = 0) -> int:
+    """A whole number within bounds; ctypes would cut off what is too large."""
     try:
         number = operator.index(value)
     except TypeError:
         raise ArgumentError(f"{name} = {value!r}: expected a whole number") from None
-    if not 0 <= number <= most:
-        raise ArgumentError(f"{name} = {number}: expected 0 to {most}")
+    if not least <= number <= most:
+        raise ArgumentError(f"{name} = {number}: expected {least} to {most}")
     return number
 
 

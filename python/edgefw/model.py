@@ -24,6 +24,7 @@ from ._call import (
 from ._library import Context, PathLike, library
 from .errors import ArgumentError
 from .solutions import Solution, Solutions
+from .turns import files
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,10 @@ class Model:
         )
         self._context = Context(1)
         self._handle = c_void_p()
-        self._context.check(
-            library.edgefw_model_open(self._context.handle, byref(request), byref(self._handle))
-        )
+        with files:
+            self._context.check(
+                library.edgefw_model_open(self._context.handle, byref(request), byref(self._handle))
+            )
         self._closed = False
         self.info = self._describe()
 
@@ -178,7 +180,8 @@ class Model:
             depot: node where routes begin and end, or that tours begin with.
             time_limit: seconds for each instance: search goes on until then, or for as many kicks and
                 rounds as are asked for.
-            kicks: exchanges of random stretches, each improved again.
+            kicks: exchanges of random stretches, each improved again; 0: as many as `time_limit` allows,
+                without one none; -1: none.
             reconstruct: rounds in which the model decodes stretches of the best tour again.
             beam: width of a beam search beside the rollouts.
             samples: tours sampled from every start; 0: greedy decoding.
@@ -213,7 +216,7 @@ class Model:
             augment=whole(augment, "augment"),
             beam=whole(beam, "beam"),
             reconstruct=whole(reconstruct, "reconstruct"),
-            kicks=whole(kicks, "kicks"),
+            kicks=whole(kicks, "kicks", least=-1),
             batch=whole(batch, "batch"),
             bound=bool(bound),
         )

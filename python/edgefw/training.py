@@ -17,6 +17,7 @@ from . import _library as native
 from ._library import Context, PathLike, library
 from .errors import ArgumentError, FileError
 from .model import Model
+from .turns import files
 
 _PATH_ROOM = 4096
 
@@ -174,7 +175,8 @@ class _Shared:
     def work(self) -> None:
         context = Context()
         self.request.progress = native.RunCallback(self._tell)
-        status = library.edgefw_experiment_run(context.handle, byref(self.request))
+        with files:
+            status = library.edgefw_experiment_run(context.handle, byref(self.request))
         with self.changed:
             if status == native.INTERRUPTED:
                 self.interrupted = True
@@ -187,6 +189,7 @@ class _Shared:
 
     def _tell(self, _: object, now: Any) -> bool:
         progress = _progress_of(now.contents)
+        files.let_others()  # between two batches no file is being read or written
         with self.changed:
             last = self.messages[-1] if self.messages else None
             if last and (last.variant, last.what) == (progress.variant, progress.what):

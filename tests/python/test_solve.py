@@ -222,7 +222,7 @@ class Refused(unittest.TestCase):
 
     def test_settings(self):
         matrix = np.ones((4, 4))
-        self.refused("kicks = -1", matrix, kicks=-1)
+        self.refused("kicks = -2", matrix, kicks=-2)
         self.refused("kicks = 1.5: expected a whole number", matrix, kicks=1.5)
         self.refused("seed = 18446744073709551616", matrix, seed=2**64)
         self.refused("time_limit", matrix, time_limit=0)

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 import edgefw
+from edgefw.turns import Turns
 from support import matrices, tour_cost
 
 THREADS = 24
@@ -59,6 +60,31 @@ class Threads(unittest.TestCase):
             time.sleep(0.01)
         worker.join()
         self.assertGreater(turns, 5)
+
+    def test_turns_are_taken_in_order(self):
+        turns, order = Turns(), []
+
+        def work(number):
+            with turns:
+                order.append(number)
+
+        with turns:
+            workers = []
+            for number in range(5):
+                workers.append(threading.Thread(target=work, args=(number,)))
+                workers[-1].start()
+                while turns._next < number + 2:
+                    time.sleep(0.001)
+            turns.let_others()
+            order.append("again")
+        for worker in workers:
+            worker.join()
+        self.assertEqual(order, [0, 1, 2, 3, 4, "again"])
+
+    def test_models_are_opened_at_once(self):
+        with ThreadPoolExecutor(THREADS) as pool:
+            models = list(pool.map(edgefw.Model, ["atsp"] * 48))
+        self.assertEqual(len({model.info for model in models}), 1)
 
     def test_closing_waits_for_calls(self):
         model = edgefw.Model("atsp", threads=1)

@@ -53,6 +53,19 @@ class Runs(unittest.TestCase):
         scores = [[row["score"] for row in each.metrics()] for each in (whole, again)]
         self.assertEqual(*scores)
 
+    def test_models_are_opened_meanwhile(self):
+        run = edgefw.train(self.config, {"train.epochs": 100000}, folder=self.folder / "run")
+        for _ in range(3):
+            next(run)
+        for _ in range(5):
+            with edgefw.Model("atsp") as model:
+                self.assertGreater(model.info.parameters, 1000)
+        self.assertFalse(run.stopped)
+        next(run)
+        run.stop()
+        run.wait()
+        self.assertTrue(run.stopped)
+
     def test_dropping_it_stops_it(self):
         run = edgefw.train(self.config, {"train.epochs": 100000}, folder=self.folder / "run")
         next(run)
