@@ -17,9 +17,12 @@ def as_array(numbers: Any, name: str) -> np.ndarray:
 
     NumPy arrays, whatever has the buffer protocol, and tensors that have DLPack (PyTorch, JAX, CuPy's
     host memory) are not copied if their type is one of these and their memory is contiguous.
-    Everything else, such as nested lists, becomes float64.
+    Everything else, such as nested lists, becomes float64; None in them is infinity, which in a matrix
+    says that there is no such way, as in answers of routing services.
     """
     array = _view(numbers, name)
+    if array.dtype == object:
+        array = _of_objects(array, name)
     if array.dtype.kind not in "fiub":
         raise ArgumentError(f"{name} holds values of type {array.dtype}; expected numbers")
     if array.dtype.name not in NUMBERS or not array.dtype.isnative:
@@ -43,6 +46,13 @@ def _view(numbers: Any, name: str) -> np.ndarray:
         raise
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise ArgumentError(f"{name} cannot be read as an array of numbers: {error}") from None
+
+
+def _of_objects(array: np.ndarray, name: str) -> np.ndarray:
+    try:
+        return np.where(np.equal(array, None), np.inf, array).astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} holds what is no number: {error}") from None
 
 
 def batch_of(numbers: Any, name: str, last: Optional[int]) -> Tuple[np.ndarray, bool]:

@@ -83,6 +83,8 @@ class Tours(unittest.TestCase):
         matrix = matrices(1, 6)[0].astype(float)
         matrix[0, 1:5] = math.inf  # from 0 there is only the way to 5
         self.assertEqual(edgefw.solve(matrix).nodes[1], 5)
+        gaps = [[None if cost == math.inf else cost for cost in row] for row in matrix.tolist()]
+        self.assertEqual(edgefw.solve(gaps).cost, edgefw.solve(matrix).cost)
         batch = np.stack([matrix, matrix])
         batch[1, 0] = math.inf
         with self.assertRaises(edgefw.InfeasibleError) as caught:
@@ -203,6 +205,7 @@ class Refused(unittest.TestCase):
 
     def test_values(self):
         self.refused("expected numbers", np.full((3, 3), "a"))
+        self.refused("no number", [[None, "a"], [1, 2]])
         self.refused("cannot be read as an array", [[1, 2], [3]])
         bad = np.ones((2, 4, 4))
         bad[1, 2, 3] = -1
