@@ -37,10 +37,20 @@ static void lay_out(annealing *a, const edgefw_route_plan *plan, void *memory) {
   edgefw__ruin_near_find(plan, a->came + 2 * plan->n, &a->near);
 }
 
-static double mean_arc(const edgefw__route_lists *lists, double length) {
-  int64_t arcs = lists->plan->n - 1;
-  for (int64_t r = 0; r < lists->routes; ++r) arcs += lists->count[r] > 0;
-  return length / (double)arcs;
+/* A forbidden arc is priced at more than a whole tour: it says nothing of what arcs cost. */
+static void add_arc(const edgefw_route_plan *plan, double cost, double *sum, int64_t *count) {
+  if (!(cost < plan->limit)) return;
+  *sum += cost;
+  ++*count;
+}
+
+static double mean_arc(const edgefw__route_lists *lists) {
+  double sum = 0.0;
+  int64_t count = 0;
+  for (int32_t c = 1; c < lists->plan->n; ++c) add_arc(lists->plan, lists->arc[c], &sum, &count);
+  for (int64_t r = 0; r < lists->routes; ++r)
+    if (lists->count[r] > 0) add_arc(lists->plan, lists->closing[r], &sum, &count);
+  return count > 0 ? sum / (double)count : 0.0;
 }
 
 /* How much of the budget is used, 0 to 1. */
@@ -92,7 +102,7 @@ static void begin(annealing *a, const edgefw_route_plan *plan, void *memory, con
   edgefw__route_lists_copy(&a->kept, &a->now);
   edgefw__route_lists_copy(&a->best, &a->now);
   a->length = a->best_length = edgefw__route_lists_length(&a->now);
-  a->arc = mean_arc(&a->now, a->length);
+  a->arc = mean_arc(&a->now);
   a->begin = a->kicks->seconds > 0.0 ? edgefw__seconds() : 0.0;
 }
 

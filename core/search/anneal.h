@@ -6,7 +6,7 @@
 #include "search/kicks.h"
 #include "search/ruin.h"
 
-/* Bytes of memory for n nodes. */
+/* Bytes of memory for n nodes, or fewer. */
 size_t edgefw__anneal_bytes(int64_t n, int resources);
 
 /* Ruin and recreate a tour of `steps` entries of a plan with a depot, in place, kicks->count times.

@@ -6,7 +6,7 @@
 #include "search/kicks.h"
 #include "search/nearby.h"
 
-/* Bytes of memory for n nodes. */
+/* Bytes of memory for n nodes, or fewer. */
 size_t edgefw__kick_bytes(int64_t n, int resources);
 
 /* Kicks for each customer from which on routes are annealed: with fewer, edgefw__anneal would end

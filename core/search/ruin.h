@@ -29,7 +29,7 @@ typedef struct edgefw__ruin_near {
       *turned; /* (n,n) costs, row = to, for reading arcs to a customer in a row; NULL: too many */
 } edgefw__ruin_near;
 
-/* Bytes of the lists for n nodes. */
+/* Bytes of the lists for n nodes, or fewer. */
 size_t edgefw__ruin_near_bytes(int64_t n);
 
 /* Fill the lists of an instance, in `memory` of that size. */

@@ -14,8 +14,11 @@ static int64_t ends_of(int64_t n) {
   return n > 1 ? least(n - 1, EDGEFW__RUIN_ENDS) : 0;
 }
 
+/* Enough for fewer nodes, too: behind a prefix a search has a smaller instance, which may be one
+ * whose costs are kept a second time. */
 size_t edgefw__ruin_near_bytes(int64_t n) {
-  const size_t turned = n <= EDGEFW__RUIN_TURNED ? (size_t)(n * n) : 0;
+  const int64_t most = least(n, EDGEFW__RUIN_TURNED);
+  const size_t turned = (size_t)(most * most);
   return turned * sizeof(double) + (size_t)(n * (each_of(n) + 2 * ends_of(n))) * sizeof(int32_t);
 }
 

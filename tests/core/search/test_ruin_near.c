@@ -69,8 +69,27 @@ static void few_nodes_have_short_lists(void **state) {
   }
 }
 
+/* Memory for many nodes is enough for fewer, of which costs are kept a second time. */
+static void memory_serves_fewer_nodes(void **state) {
+  (void)state;
+  const int64_t n = EDGEFW__RUIN_TURNED;
+  edgefw__ruin_near near;
+  double *many = calloc((size_t)(n * n), sizeof *many);
+  void *memory = malloc(edgefw__ruin_near_bytes(n + 1));
+  assert_non_null(many);
+  assert_non_null(memory);
+  assert_true(edgefw__ruin_near_bytes(n + 1) >= edgefw__ruin_near_bytes(n));
+  many[n] = 3.0; /* from node 1 to the depot */
+  const edgefw_route_plan plan = {.n = n, .cost = many, .depot = true};
+  edgefw__ruin_near_find(&plan, memory, &near);
+  assert_true(near.turned[1] == 3.0 && near.turned[n * n - 1] == 0.0);
+  free(memory);
+  free(many);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lists_are_sorted),
-                                     cmocka_unit_test(few_nodes_have_short_lists)};
+                                     cmocka_unit_test(few_nodes_have_short_lists),
+                                     cmocka_unit_test(memory_serves_fewer_nodes)};
   return test_run(tests, NULL, NULL);
 }
