@@ -1,4 +1,6 @@
 /* edgefw report merge: the shards of a run joined. */
+#include <unistd.h>
+
 #include "base/path.h"
 #include "cli/cli.h"
 #include "experiment/run.h"
@@ -8,13 +10,16 @@ static const edgefw__argument options[] = {
      "override a key that says how the work is done, such as experiment.device; may be repeated"},
     {0}};
 
-/* The configuration as the first shard has it. */
+/* The configuration as the first run has it, or, where only shards have been made, the first shard.
+ */
 static edgefw_status load(edgefw__cli *cli, const edgefw__arguments *arguments,
                           const edgefw__shards *shards, edgefw__config **out) {
   const char *const *sets = NULL;
   int count = 0;
-  const char *path = edgefw__path_join(cli->arena, shards->items[0].folder, "config.ini");
-  if (!path) return edgefw_failure(cli->ctx);
+  const char *of_run = edgefw__path_join(cli->arena, arguments->words[0], "config.ini");
+  const char *of_shard = edgefw__path_join(cli->arena, shards->items[0].folder, "config.ini");
+  if (!of_run || !of_shard) return edgefw_failure(cli->ctx);
+  const char *path = access(of_run, R_OK) == 0 ? of_run : of_shard;
   const edgefw_status status =
       edgefw__arguments_values(arguments, cli->arena, "--set", &sets, &count);
   if (status != EDGEFW_OK) return status;
@@ -62,8 +67,10 @@ const edgefw__command edgefw__command_report_merge = {
         "shards, and those of further ones where the shards were computed on machines without a\n"
         "common file system, are joined in the first RUN: results, tables, figures and page are\n"
         "those of a run that was never split, but for times. Each of the N shards must be there\n"
-        "once and finished, of one configuration, one model of each variant, and files with the\n"
-        "same contents; what is not is refused by name, and nothing is written. 'edgefw run' goes\n"
+        "once and finished, and all of one configuration, or nothing is written; a set whose "
+        "model\n"
+        "or files are others than the run has now is refused when it is reached. 'edgefw run' "
+        "goes\n"
         "on from there, for instance with diagnostics.\n",
     .options = options,
     .run = command};

@@ -43,7 +43,8 @@ static void show(const watch *w, edgefw__run_progress progress) {
 
 edgefw_status edgefw__run_begin_work(edgefw__run *run) {
   const edgefw_status status = edgefw__run_log_open(run->ctx, &run->log, run->folder);
-  if (status != EDGEFW_OK) return status;
+  /* Who joins shards has not made their answers. */
+  if (status != EDGEFW_OK || run->shards) return status;
   return edgefw__run_machine_note(&run->engine, run->arena, run->folder, &run->changed);
 }
 
