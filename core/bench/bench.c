@@ -159,9 +159,9 @@ static edgefw_status measure_sizes(edgefw__bench_run *run, measure section, int6
     if (sizes[s] > most) continue;
     ++done;
     status = section(run, edgefw__problem_nodes(problem, sizes[s]));
-    if (status == EDGEFW_OK)
-      status = edgefw__group_agree(settings->group, edgefw__bench_check_interrupt(run));
+    if (status == EDGEFW_OK) status = edgefw__bench_check_interrupt(run);
     if (status == EDGEFW_OK) status = measure_peak(run);
+    status = edgefw__group_agree(settings->group, status);
   }
   return status;
 }
