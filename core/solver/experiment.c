@@ -1,4 +1,5 @@
 /* Running experiments for applications. */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ static edgefw_status take_request(edgefw_context *ctx, const edgefw_run_request 
   char why[200];
   *out = (edgefw_run_request){.size = sizeof *out};
   if (!given) return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT, "no request is given");
-  if (!edgefw__sized_check(given, sizeof *given, why, sizeof why))
+  if (!edgefw__sized_check(given, offsetof(edgefw_run_request, sets), why, sizeof why))
     return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT, "edgefw_run_request: %s", why);
   edgefw__sized_take(out, sizeof *out, given);
   if (!out->config)

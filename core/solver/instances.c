@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -140,7 +141,7 @@ edgefw_status edgefw__instances_take(edgefw_context *ctx, const edgefw__plugin *
                                      const edgefw_instances *given, edgefw_instances *out) {
   char why[200];
   if (!given) return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT, "no instances are given");
-  if (!edgefw__sized_check(given, sizeof *given, why, sizeof why))
+  if (!edgefw__sized_check(given, offsetof(edgefw_instances, costs), why, sizeof why))
     return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT, "edgefw_instances: %s", why);
   *out = (edgefw_instances){.size = sizeof *out};
   edgefw__sized_take(out, sizeof *out, given);

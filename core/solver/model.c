@@ -1,6 +1,7 @@
 /* Opening what solves: plugins, a checkpoint, heuristics. */
 #include "solver/model.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +38,8 @@ static bool is_file(const char *model) {
 static edgefw_status take_request(opening *o, const edgefw_model_request *request) {
   char why[200];
   o->request = (edgefw_model_request){.size = sizeof o->request};
-  if (request && !edgefw__sized_check(request, sizeof *request, why, sizeof why))
+  if (request &&
+      !edgefw__sized_check(request, offsetof(edgefw_model_request, problem), why, sizeof why))
     return edgefw_fail(o->ctx, EDGEFW_INVALID_ARGUMENT, "edgefw_model_request: %s", why);
   if (request) edgefw__sized_take(&o->request, sizeof o->request, request);
   if (!o->request.device) o->request.device = "auto";

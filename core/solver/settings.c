@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "plugin/sized.h"
 
@@ -96,7 +97,7 @@ edgefw_status edgefw__call_settings_take(edgefw_context *ctx, const edgefw_model
                                          edgefw__call_settings *out) {
   char why[200];
   *out = (edgefw__call_settings){.given = {.size = sizeof out->given}};
-  if (given && !edgefw__sized_check(given, sizeof *given, why, sizeof why))
+  if (given && !edgefw__sized_check(given, offsetof(edgefw_solve_settings, seed), why, sizeof why))
     return edgefw_fail(ctx, EDGEFW_INVALID_ARGUMENT, "edgefw_solve_settings: %s", why);
   if (given) edgefw__sized_take(&out->given, sizeof out->given, given);
   edgefw_status status = check_ranges(ctx, &out->given);

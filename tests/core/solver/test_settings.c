@@ -2,6 +2,8 @@
  * needs plugins: atsp radar nearest */
 #include "support/test.h"
 
+#include <stddef.h>
+
 #include "solver/settings.h"
 #include "support/check.h"
 #include "support/solver_case.h"
@@ -21,6 +23,16 @@ static void nothing_said_is_as_solve_does(void **state) {
   assert_true(out.eval.improve && out.eval.keep_interrupted);
   assert_int_equal(out.eval.select, EDGEFW_SELECT_GREEDY);
   assert_int_equal(out.eval.kicks, 0);
+}
+
+/* As a program has it that was built when the header ended there. */
+static void members_that_a_struct_lacks_are_as_usual(void **state) {
+  const solver_case *c = *state;
+  const edgefw_solve_settings given = {
+      .size = offsetof(edgefw_solve_settings, starts), .seed = 7, .starts = -5};
+  const edgefw__call_settings taken = take(c, &given);
+  assert_int_equal(taken.eval.seed, 7);
+  assert_int_equal(taken.eval.starts, 0);
 }
 
 static void a_limit_is_one_of_everything(void **state) {
@@ -80,6 +92,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       SETTINGS_TEST(nothing_said_is_as_solve_does),
       SETTINGS_TEST(a_limit_is_one_of_everything),
+      SETTINGS_TEST(members_that_a_struct_lacks_are_as_usual),
       SETTINGS_TEST(sides_are_chosen),
       SETTINGS_TEST(what_makes_no_sense_is_refused),
   };
