@@ -160,7 +160,8 @@ int main(void) {
 #if defined(BF16_TEST_LEVEL)
   if (!BF16_TEST_LEVEL) return 77;
 #endif
-  const struct CMUnitTest tests[] = {
+  /* Filled by no code, which would be code for the instruction set. */
+  static const struct CMUnitTest tests[] = {
       cmocka_unit_test(rounds_to_the_nearest_and_to_even),
       cmocka_unit_test(products_in_plain_arithmetic),
       cmocka_unit_test(products_on_avx512),

@@ -237,33 +237,35 @@ static void reductions(void **state) {
   }
 }
 
+/* No code of main fills it: that would be code for the instruction set. */
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(exp_is_accurate),
+    cmocka_unit_test(exp_near_zero),
+    cmocka_unit_test(exp_is_limited),
+    cmocka_unit_test(exp2_is_accurate),
+    cmocka_unit_test(exp2_is_limited),
+    cmocka_unit_test(nan_stays),
+    cmocka_unit_test(tanh_is_accurate),
+    cmocka_unit_test(tanh_saturates),
+    cmocka_unit_test(log1p_is_accurate),
+    cmocka_unit_test(log1p_at_its_ends),
+    cmocka_unit_test(masks_choose),
+    cmocka_unit_test(masks_become_bits),
+    cmocka_unit_test(partial_loads_are_filled_with_zeros),
+    cmocka_unit_test(partial_stores_leave_the_rest_alone),
+    cmocka_unit_test(additions_where_a_number_is_positive),
+    cmocka_unit_test(rows_become_columns),
+    cmocka_unit_test(sums_and_products_of_every_length),
+    cmocka_unit_test(reductions),
+};
+
 int main(void) {
 #ifdef LANES_TEST_LEVEL
   __builtin_cpu_init();
   if (!LANES_TEST_LEVEL) {
     print_message("this processor lacks the instruction set: not tested\n");
-    return 0;
+    return TEST_SKIPPED;
   }
 #endif
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exp_is_accurate),
-      cmocka_unit_test(exp_near_zero),
-      cmocka_unit_test(exp_is_limited),
-      cmocka_unit_test(exp2_is_accurate),
-      cmocka_unit_test(exp2_is_limited),
-      cmocka_unit_test(nan_stays),
-      cmocka_unit_test(tanh_is_accurate),
-      cmocka_unit_test(tanh_saturates),
-      cmocka_unit_test(log1p_is_accurate),
-      cmocka_unit_test(log1p_at_its_ends),
-      cmocka_unit_test(masks_choose),
-      cmocka_unit_test(masks_become_bits),
-      cmocka_unit_test(partial_loads_are_filled_with_zeros),
-      cmocka_unit_test(partial_stores_leave_the_rest_alone),
-      cmocka_unit_test(additions_where_a_number_is_positive),
-      cmocka_unit_test(rows_become_columns),
-      cmocka_unit_test(sums_and_products_of_every_length),
-      cmocka_unit_test(reductions),
-  };
   return test_run(tests, NULL, NULL);
 }
