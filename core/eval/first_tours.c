@@ -197,10 +197,7 @@ static edgefw_status add_policy(edgefw__tour_makers *m, edgefw__batch *batch,
   edgefw_status status = EDGEFW_OK;
   if (is_limited(m)) status = look_at_time(m, batch, &out->left_out);
   if (status != EDGEFW_OK) return status;
-  if (out->left_out) {
-    note_plain(heuristics->best, batch->count, out);
-    return EDGEFW_OK;
-  }
+  if (out->left_out) return EDGEFW_OK;
   status = take_side(m, batch, heuristics, steps, &policy);
   if (status == EDGEFW_OK) status = decode_beside(m, batch, heuristics, &policy, out);
   if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED)
@@ -222,9 +219,11 @@ edgefw_status edgefw__make_first_tours(edgefw__tour_makers *m, edgefw__batch *ba
       edgefw__start_read(ctx, m->model->composition, m->set, m->name, batch, &search, best, &start);
   if (status == EDGEFW_OK)
     status = m->constructing ? construct(m, batch, &start, &s) : roll_out(m, batch, &start, &s);
+  else if (status == EDGEFW_INTERRUPTED)
+    edgefw__start_take(&start, best); /* what was there before is there now */
   edgefw__start_release(ctx, &start);
+  note_plain(best, batch->count, out);
   if (m->constructing && m->policy)
     return status == EDGEFW_OK ? add_policy(m, batch, &s, out) : status;
-  note_plain(best, batch->count, out);
   return status == EDGEFW_OK && m->policy ? reflect(m, batch, &s) : status;
 }

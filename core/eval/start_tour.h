@@ -21,8 +21,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__start_assign(edgefw_context *ctx, edgefw_
  * check it, and go on from it by local search if search->improve says so; times are added to
  * `best`, and it begins with what is fixed there. `name` is the instance's own, for messages.
  * Without set->start *out holds no tour. Release it, also after a failure. As
- * edgefw__known_solution_read; CHECK_FAILED if it does not begin with what is fixed; INTERRUPTED.
- */
+ * edgefw__known_solution_read; CHECK_FAILED if it does not begin with what is fixed; INTERRUPTED:
+ * then *out holds it, improved as far as there was time. */
 EDGEFW_NODISCARD edgefw_status edgefw__start_read(edgefw_context *ctx,
                                                   const edgefw__composition *composition,
                                                   const edgefw__instance_set *set, const char *name,

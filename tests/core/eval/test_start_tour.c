@@ -96,6 +96,29 @@ static void the_answer_is_no_worse(void **state) {
   close_fixture(&f);
 }
 
+/* Neither an end of the time nor of somebody's patience, however early, loses it. */
+static void it_outlives_an_early_end(void **state) {
+  (void)state;
+  const volatile int flag = 1;
+  fixture f;
+  edgefw__eval_result result;
+  int32_t tour[8];
+  first_answer answer = {.tour = tour};
+  open_fixture(&f, TINY_PLAIN, "hand.atsp", HAND);
+  edgefw__eval_settings settings = greedy;
+  settings.starts = 1;
+  settings.improve = true;
+  settings.keep_interrupted = true;
+  begin_with(&f, "best.tour", BEST);
+  edgefw_set_interrupt(f.tiny.ctx, &flag);
+  tiny_fails(&f.tiny, evaluate(&f, &settings, &result, &answer), EDGEFW_INTERRUPTED, "interrupted");
+  assert_true(answer.cost == 32.0);
+  edgefw_set_interrupt(f.tiny.ctx, NULL);
+  settings.deadline = 1e-9;
+  assert_true(cost_of(&f, &settings) == 32.0);
+  close_fixture(&f);
+}
+
 static void what_it_says_to_cost_is_compared(void **state) {
   (void)state;
   fixture f;
@@ -189,6 +212,7 @@ static void each_set_has_its_own(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_answer_is_no_worse),
+      cmocka_unit_test(it_outlives_an_early_end),
       cmocka_unit_test(what_it_says_to_cost_is_compared),
       cmocka_unit_test(what_is_no_solution_is_refused),
       cmocka_unit_test(it_begins_with_what_is_fixed),
