@@ -46,7 +46,9 @@ static int64_t nearest(const assignment *a) {
 }
 
 /* Assign `row`: the shortest path to a column without a row, and the exchange along it. */
-static void add_row(assignment *a, int64_t row) {
+static edgefw_status add_row(edgefw_context *ctx, assignment *a, int64_t row) {
+  if (edgefw_interrupted(ctx))
+    return edgefw_fail(ctx, EDGEFW_INTERRUPTED, "interrupted while working out a lower bound");
   for (int64_t c = 0; c < a->size; ++c) {
     a->distance[c] = (double)INFINITY;
     a->settled[c] = false;
@@ -71,6 +73,7 @@ static void add_row(assignment *a, int64_t row) {
     a->column_of[taker] = column;
     column = left;
   }
+  return EDGEFW_OK;
 }
 
 static edgefw_status open_assignment(edgefw_context *ctx, assignment *a) {
@@ -94,10 +97,10 @@ static edgefw_status solve(edgefw_context *ctx, const edgefw__routing *routing, 
   const int64_t customers = routing->demand ? routing->n - 1 : routing->n;
   assignment a = {
       .routing = routing, .customers = customers, .least = least, .size = customers + copies};
-  const edgefw_status status = open_assignment(ctx, &a);
+  edgefw_status status = open_assignment(ctx, &a);
   *out = 0.0;
   *spare = copies == least;
-  for (int64_t row = 0; status == EDGEFW_OK && row < a.size; ++row) add_row(&a, row);
+  for (int64_t row = 0; status == EDGEFW_OK && row < a.size; ++row) status = add_row(ctx, &a, row);
   for (int64_t row = 0; status == EDGEFW_OK && row < a.size; ++row) {
     *out += cost_of(&a, row, a.column_of[row]);
     *spare = *spare || (row >= customers + least && a.column_of[row] == row);

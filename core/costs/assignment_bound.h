@@ -10,7 +10,8 @@
  * (data/least_routes.h), and
  * once more for each route that may come on top, where it may be its own successor at no cost. A
  * solution of any number of routes is such an assignment (Laporte, Mercure and Nobert 1986), again
- * none costs less. Loops of other nodes are not allowed. OUT_OF_MEMORY. */
+ * none costs less. Loops of other nodes are not allowed. OUT_OF_MEMORY; INTERRUPTED: *out is no
+ * bound then. */
 EDGEFW_NODISCARD edgefw_status edgefw__assignment_bound(edgefw_context *ctx,
                                                         const edgefw__routing *routing,
                                                         double *out);

@@ -5,6 +5,7 @@
 
 #include "costs/assignment_bound.h"
 
+/* The bound of an instance; it stays as it is where none is known. */
 static edgefw_status bound_one(edgefw__source *source, int64_t index, edgefw__batch *batch,
                                double *bound) {
   edgefw_context *ctx = source->engine->ctx;
@@ -16,10 +17,14 @@ static edgefw_status bound_one(edgefw__source *source, int64_t index, edgefw__ba
   const edgefw_instance instance = edgefw__batch_instance(batch, 0);
   status = edgefw__routing_of(ctx, problem->descriptor->name, &problem->vtable.problem, &instance,
                               &routing);
-  if (status == EDGEFW_OK) return edgefw__assignment_bound(ctx, &routing, bound);
-  edgefw_clear(ctx); /* an ordinary answer: no bound is known */
-  *bound = (double)NAN;
-  return EDGEFW_OK;
+  if (status != EDGEFW_OK) {
+    edgefw_clear(ctx); /* an ordinary answer: no bound is known */
+    return EDGEFW_OK;
+  }
+  double found = 0.0;
+  const edgefw_status end = edgefw__assignment_bound(ctx, &routing, &found);
+  if (end == EDGEFW_OK) *bound = found;
+  return end;
 }
 
 edgefw_status edgefw__bounds_find(const edgefw__engine *engine,
@@ -33,7 +38,7 @@ edgefw_status edgefw__bounds_find(const edgefw__engine *engine,
   if (status == EDGEFW_OK)
     status =
         edgefw__batch_create(ctx, composition->problem->vtable.problem.fields, 1, set->n, &batch);
-  for (int64_t b = 0; status == EDGEFW_OK && b < set->count && !edgefw_interrupted(ctx); ++b)
+  for (int64_t b = 0; status == EDGEFW_OK && b < set->count; ++b)
     status = bound_one(&source, b, batch, &bounds[b]);
   edgefw__batch_destroy(ctx, batch);
   edgefw__source_close(&source);

@@ -5,13 +5,18 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/onlooker.h"
+#include "eval/search_on.h"
 #include "plugin/problem_shape.h"
 #include "solver/bounds.h"
 #include "solver/instances.h"
 #include "solver/model.h"
 #include "solver/settings.h"
 #include "solver/solutions.h"
+
+/* Part of a time limit that is left to lower bounds, where they are asked for. */
+#define BOUND_SHARE 0.1
 
 /* Seconds between two calls of `progress` at least. */
 #define BETWEEN 0.1
@@ -162,6 +167,24 @@ static edgefw_status prepare(call *c, const edgefw_instances *instances,
                                   edgefw__problem_steps(problem_of(c), n), &c->solutions);
 }
 
+/* Bounds, and what keeps them from being found, come on top of solutions: none is lost for it. */
+static edgefw_status find_bounds(call *c) {
+  const edgefw_solver *s = c->solver;
+  const double limit = c->settings.given.time_limit;
+  if (limit > 0.0)
+    edgefw__set_deadline(s->ctx, c->begun + limit * edgefw__eval_turns(s->ctx, c->instances.count));
+  edgefw_status status = edgefw__bounds_find(
+      &s->engine, c->settings.constructs ? s->model->heuristics : s->model->policy, &c->set,
+      c->solutions->bounds);
+  edgefw__set_deadline(s->ctx, 0.0);
+  if (status != EDGEFW_INTERRUPTED && status != EDGEFW_OUT_OF_MEMORY) return status;
+  if (status == EDGEFW_INTERRUPTED) c->solutions->stopped = true;
+  if (status == EDGEFW_OUT_OF_MEMORY)
+    edgefw_log(s->ctx, EDGEFW_LOG_WARNING, "no lower bound: %s", edgefw_message(s->ctx));
+  edgefw_clear(s->ctx);
+  return EDGEFW_OK;
+}
+
 static edgefw_status evaluate(call *c) {
   edgefw_solver *s = c->solver;
   edgefw__eval_settings *settings = &c->settings.eval;
@@ -169,6 +192,10 @@ static edgefw_status evaluate(call *c) {
   const edgefw__eval_watch watch = {see, c};
   edgefw__eval_result result;
   if (c->settings.given.progress) settings->watch = &watch;
+  if (c->settings.given.bound) {
+    settings->deadline *= 1.0 - BOUND_SHARE;
+    settings->time_limit *= 1.0 - BOUND_SHARE;
+  }
   settings->warm = c->settings.constructs ? &s->warm_constructing : &s->warm_policy;
   edgefw_status status =
       edgefw__evaluate(model, &c->set, settings, observe, c, &result, take_answer, c);
@@ -193,10 +220,7 @@ static edgefw_status solve(call *c) {
   s->onlooker.thread = pthread_self();
   edgefw__set_onlooker(s->ctx, &s->onlooker);
   edgefw_status status = evaluate(c);
-  if (status == EDGEFW_OK && c->settings.given.bound)
-    status = edgefw__bounds_find(&s->engine,
-                                 c->settings.constructs ? s->model->heuristics : s->model->policy,
-                                 &c->set, c->solutions->bounds);
+  if (status == EDGEFW_OK && c->settings.given.bound) status = find_bounds(c);
   edgefw__set_onlooker(s->ctx, NULL);
   return status;
 }

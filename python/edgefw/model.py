@@ -189,7 +189,8 @@ class Model:
             starts: nodes that tours begin with; 0: all.
             improve: local search on top of every tour.
             makers: whose tours count: ``"all"``, those of the ``"policy"``, or of ``"heuristics"``.
-            bound: work out a lower bound, too; it takes time that grows with n^3.
+            bound: work out a lower bound, too; it takes time that grows with n^3, of a `time_limit` the last
+                tenth and what else is left.
             seed: of sampling and kicks. The same seed gives the same solutions with any number of
                 threads, unless there is a time limit.
             batch: instances at once; 0: what suits the device.

@@ -151,7 +151,9 @@ typedef struct edgefw_solve_settings {
   int64_t kicks;       /* exchanges of random stretches, each improved again; 0: as many as the time
                           limit allows, without one none; -1: none, the limit is one of the rest */
   int64_t batch;       /* instances at once; 0: what suits the device */
-  bool bound;          /* work out a lower bound, too (it takes time that grows with n^3) */
+  bool bound;          /* work out a lower bound, too: it takes time that grows with n^3, of a time
+                          limit the last tenth and what else is left. Where that is not enough, or
+                          memory, which the log says, there is none */
   edgefw_progress_callback progress; /* NULL: nobody is told */
   void *user;                        /* given to `progress` */
 } edgefw_solve_settings;

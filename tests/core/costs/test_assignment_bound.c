@@ -127,6 +127,19 @@ static void no_solution_costs_less(void **state) {
   assert_true(tight > 60); /* a bound of 0 would be right, too */
 }
 
+static void it_can_be_interrupted(void **state) {
+  (void)state;
+  const volatile int flag = 1;
+  const double cost[] = {9, 1, 2, 9};
+  edgefw_context *ctx = NULL;
+  double bound = 0.0;
+  assert_int_equal(edgefw_context_create(&ctx, NULL), EDGEFW_OK);
+  edgefw_set_interrupt(ctx, &flag);
+  assert_int_equal(edgefw__assignment_bound(ctx, &(edgefw__routing){.n = 2, .cost = cost}, &bound),
+                   EDGEFW_INTERRUPTED);
+  edgefw_context_destroy(ctx);
+}
+
 static void failures_of_memory_come_out(void **state) {
   (void)state;
   const double cost[] = {0, 5, 5, 5, 0, 2, 5, 1, 0}, demand[] = {0, 3, 4};
@@ -148,9 +161,8 @@ static void failures_of_memory_come_out(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(closed_tours_by_hand),
-      cmocka_unit_test(routes_by_hand),
-      cmocka_unit_test(no_solution_costs_less),
+      cmocka_unit_test(closed_tours_by_hand),        cmocka_unit_test(routes_by_hand),
+      cmocka_unit_test(no_solution_costs_less),      cmocka_unit_test(it_can_be_interrupted),
       cmocka_unit_test(failures_of_memory_come_out),
   };
   return test_run(tests, NULL, NULL);

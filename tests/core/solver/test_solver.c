@@ -228,7 +228,7 @@ static edgefw_status solve_once(edgefw_context *ctx, void *user) {
                                       .count = 1,
                                       .nodes = 3,
                                       .costs = (const double[]){0, 1, 9, 9, 0, 1, 1, 9, 0}};
-  const edgefw_solve_settings settings = {.size = sizeof settings, .kicks = 1, .bound = true};
+  const edgefw_solve_settings settings = {.size = sizeof settings, .kicks = 1};
   edgefw_solver *solver = NULL;
   edgefw_solutions *s = NULL;
   edgefw_set_threads(ctx, 1);
