@@ -148,6 +148,7 @@ static bool goes_on(const edgefw__eval_settings *settings) {
 static edgefw_status search_on(evaluation *e) {
   edgefw__eval_settings settings = *e->settings;
   settings.time_limit -= e->spent;
+  if (e->idle && settings.beside) settings.reconstruct = 0;
   if (settings.deadline > 0.0) {
     const double turns = edgefw__eval_turns(e->ctx, e->batch->count);
     const double left = settings.deadline - (edgefw__seconds() - e->begun) / turns;
@@ -158,7 +159,6 @@ static edgefw_status search_on(evaluation *e) {
       settings.time_limit = left;
   }
   if (e->spent > 0.0 && settings.time_limit <= 0.0) return EDGEFW_OK;
-  if (e->idle && settings.beside) settings.reconstruct = 0;
   return edgefw__eval_search_on(
       e->model, e->idle ? NULL : e->policy, e->batch, &settings,
       &(edgefw__search_watch){.set = e->set->name,

@@ -148,6 +148,37 @@ static void a_policy_without_time_is_left_out(void **state) {
   }
 }
 
+/* --- With a deadline --- */
+
+/* One that is far off, of instances whose decoding is thought to take `seconds`. */
+static answers evaluate_slow(edgefw__eval_settings settings, double seconds,
+                             edgefw__eval_result *result) {
+  const int64_t rollouts = edgefw__policy_rollouts(tiny.model, N, settings.starts);
+  edgefw__warm warm = {.clock = 0};
+  answers a = {0};
+  settings.warm = &warm;
+  edgefw__eval_settings plain = settings;
+  plain.samples = 1;
+  plain.reconstruct = 0;
+  evaluate(tiny.model, &plain); /* warms it up */
+  edgefw__warm_find(&warm, N, rollouts, 1)->policy_time = seconds;
+  settings.deadline = 1.9; /* with a second for decoding nobody looks at the time of so few nodes */
+  tiny_ok(&tiny, edgefw__evaluate(tiny.model, &generated, &settings, NULL, NULL, result, keep, &a));
+  edgefw__warm_drop(tiny.ctx, &warm, NULL);
+  return a;
+}
+
+/* Rounds of a policy that is left out do not turn into kicks until the deadline. */
+static void nothing_goes_on_unasked(void **state) {
+  (void)state;
+  edgefw__eval_result result;
+  edgefw__eval_settings settings = settings_of();
+  settings.reconstruct = 1;
+  beside.optional = true;
+  assert_int_equal(evaluate_slow(settings, 1e9, &result).decoded, 0);
+  assert_true(result.search_seconds == 0.0);
+}
+
 /* A flag that is set already: nothing goes on, and no time that is over takes its place. */
 static void an_interruption_is_no_end_of_time(void **state) {
   (void)state;
@@ -168,6 +199,7 @@ int main(void) {
       cmocka_unit_test(the_better_side_counts),
       cmocka_unit_test(threads_and_batches_change_no_bit),
       cmocka_unit_test(a_policy_without_time_is_left_out),
+      cmocka_unit_test(nothing_goes_on_unasked),
       cmocka_unit_test(an_interruption_is_no_end_of_time),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, set_up, tear_down);
