@@ -121,12 +121,13 @@ static edgefw_status look_at_time(edgefw__tour_makers *m, const edgefw__batch *b
   if (batch->n <= SMALL && most >= 1.0) return EDGEFW_OK; /* to measure would take as long */
   if (first) status = edgefw__policy_time(m->model, batch, m->settings, &m->policy_time);
   if (status != EDGEFW_OK) return status;
-  *left_out = m->policy_time > most;
+  const double all = m->policy_time * edgefw__policy_runs(m->settings);
+  *left_out = all > most;
   if (*left_out && first)
     edgefw_log(context_of(m), EDGEFW_LOG_INFO,
                "set %s: heuristics alone: the model would decode for about %s, and half of "
                "the time limit is %s",
-               m->set->name, edgefw__duration_text(m->policy_time, needed, sizeof needed),
+               m->set->name, edgefw__duration_text(all, needed, sizeof needed),
                edgefw__duration_text(most, share, sizeof share));
   return EDGEFW_OK;
 }

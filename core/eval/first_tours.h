@@ -15,7 +15,7 @@ typedef struct edgefw__tour_makers {
   int64_t samples;    /* >= 1 */
   const char *name;   /* of a library file's instance, for messages; may be NULL */
   double *points;     /* (capacity,n,2) room for coordinates; NULL without augmentation */
-  double policy_time; /* seconds of an instance (policy_time.h); 0: not measured yet */
+  double policy_time; /* seconds of one run (policy_time.h); 0: not measured yet */
 } edgefw__tour_makers;
 
 /* What came of a batch besides its tours. */

@@ -39,14 +39,17 @@ static edgefw_status run(edgefw__model *model, const edgefw__batch *part, edgefw
   return status;
 }
 
-/* How much more work there is with `to` nodes than with one run of `from` nodes. */
-static double growth(const edgefw__model *model, const edgefw__eval_settings *settings,
-                     int64_t from, int64_t to) {
+/* How much more work a run with `to` nodes is than one of `from` nodes. */
+static double growth(const edgefw__model *model, int64_t starts, int64_t from, int64_t to) {
   const double size = (double)to / (double)from;
-  const double rollouts = (double)edgefw__policy_rollouts(model, to, settings->starts) /
-                          (double)edgefw__policy_rollouts(model, from, settings->starts);
+  const double rollouts = (double)edgefw__policy_rollouts(model, to, starts) /
+                          (double)edgefw__policy_rollouts(model, from, starts);
+  return size * size * rollouts;
+}
+
+double edgefw__policy_runs(const edgefw__eval_settings *settings) {
   const int64_t samples = settings->select == EDGEFW_SELECT_SAMPLE ? settings->samples : 1;
-  return size * size * rollouts * (double)(samples * settings->augment + settings->beam);
+  return (double)samples * (double)settings->augment + (double)settings->beam;
 }
 
 edgefw_status edgefw__policy_time(edgefw__model *model, const edgefw__batch *batch,
@@ -65,6 +68,6 @@ edgefw_status edgefw__policy_time(edgefw__model *model, const edgefw__batch *bat
   if (status == EDGEFW_OK) status = run(model, part, policy, settings, seconds);
   edgefw__policy_destroy(policy);
   edgefw__batch_destroy(ctx, part);
-  *seconds *= growth(model, settings, n, batch->n);
+  *seconds *= growth(model, settings->starts, n, batch->n);
   return status;
 }

@@ -15,7 +15,7 @@ typedef struct edgefw__warm_size {
   edgefw__batch *batch;          /* NULL: this place is free */
   edgefw__policy *policy;        /* NULL: heuristics alone */
   int64_t capacity, n, rollouts; /* rollouts 0 without a policy */
-  double policy_time;            /* seconds of an instance (policy_time.h); 0: not measured yet */
+  double policy_time;            /* seconds of one run (policy_time.h); 0: not measured yet */
   uint64_t used;                 /* when it was used last */
 } edgefw__warm_size;
 

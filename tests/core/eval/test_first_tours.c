@@ -179,6 +179,19 @@ static void nothing_goes_on_unasked(void **state) {
   assert_true(result.search_seconds == 0.0);
 }
 
+/* What has no time with many samples has some with one. */
+static void samples_take_their_time(void **state) {
+  (void)state;
+  edgefw__eval_result result;
+  edgefw__eval_settings settings = settings_of();
+  beside.optional = true;
+  settings.select = EDGEFW_SELECT_SAMPLE;
+  settings.samples = 1000;
+  assert_int_equal(evaluate_slow(settings, 0.01, &result).decoded, 0);
+  settings.samples = 1;
+  assert_true(evaluate_slow(settings, 0.01, &result).decoded > 0);
+}
+
 /* A flag that is set already: nothing goes on, and no time that is over takes its place. */
 static void an_interruption_is_no_end_of_time(void **state) {
   (void)state;
@@ -200,6 +213,7 @@ int main(void) {
       cmocka_unit_test(threads_and_batches_change_no_bit),
       cmocka_unit_test(a_policy_without_time_is_left_out),
       cmocka_unit_test(nothing_goes_on_unasked),
+      cmocka_unit_test(samples_take_their_time),
       cmocka_unit_test(an_interruption_is_no_end_of_time),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, set_up, tear_down);
