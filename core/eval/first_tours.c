@@ -196,7 +196,8 @@ static edgefw_status add_policy(edgefw__tour_makers *m, edgefw__batch *batch,
   edgefw__incumbents best;
   side policy = {.best = &best};
   edgefw_status status = EDGEFW_OK;
-  if (is_limited(m)) status = look_at_time(m, batch, &out->left_out);
+  if (is_limited(m) && m->settings->beside->optional)
+    status = look_at_time(m, batch, &out->left_out);
   if (status != EDGEFW_OK) return status;
   if (out->left_out) return EDGEFW_OK;
   status = take_side(m, batch, heuristics, steps, &policy);

@@ -192,6 +192,14 @@ static void samples_take_their_time(void **state) {
   assert_true(evaluate_slow(settings, 0.01, &result).decoded > 0);
 }
 
+/* However long it may take. */
+static void what_is_asked_for_decodes(void **state) {
+  (void)state;
+  edgefw__eval_result result;
+  const edgefw__eval_settings settings = settings_of();
+  assert_true(evaluate_slow(settings, 1e9, &result).decoded > 0);
+}
+
 /* A flag that is set already: nothing goes on, and no time that is over takes its place. */
 static void an_interruption_is_no_end_of_time(void **state) {
   (void)state;
@@ -214,6 +222,7 @@ int main(void) {
       cmocka_unit_test(a_policy_without_time_is_left_out),
       cmocka_unit_test(nothing_goes_on_unasked),
       cmocka_unit_test(samples_take_their_time),
+      cmocka_unit_test(what_is_asked_for_decodes),
       cmocka_unit_test(an_interruption_is_no_end_of_time),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, set_up, tear_down);
