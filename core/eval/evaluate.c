@@ -135,36 +135,45 @@ static edgefw_status make_tours(evaluation *e) {
   }
   e->idle = !e->policy || first.left_out;
   e->spent = first.spent;
+  e->out_of_time |= first.cut;
   if (status == EDGEFW_OK) see(e, e->best.lengths[0]);
   return status;
 }
 
-static bool goes_on(const edgefw__eval_settings *settings) {
-  return settings->reconstruct > 0 || settings->kicks > 0 || settings->time_limit > 0.0;
+/* Is a number of rounds or kicks asked for? */
+static bool asks_for_more(const edgefw__eval_settings *settings) {
+  return settings->reconstruct > 0 || settings->kicks > 0;
 }
 
 /* Go on from the best tours, with what is left of the time. Where no policy takes part nothing is
  * decoded again, and the time goes to kicks. */
 static edgefw_status search_on(evaluation *e) {
   edgefw__eval_settings settings = *e->settings;
+  bool cut = false;
   settings.time_limit -= e->spent;
   if (e->idle && settings.beside) settings.reconstruct = 0;
   if (settings.deadline > 0.0) {
     const double turns = edgefw__eval_turns(e->ctx, e->batch->count);
     const double left = settings.deadline - (edgefw__seconds() - e->begun) / turns;
-    e->out_of_time |= left <= 0.0;
+    e->out_of_time |= left <= 0.0 && asks_for_more(&settings);
     if (left <= 0.0) return EDGEFW_OK;
     /* Rounds without a limit of their own have what is left, too. */
-    if (!(settings.time_limit > 0.0 && settings.time_limit < left) && goes_on(&settings))
+    if (!(settings.time_limit > 0.0 && settings.time_limit < left) &&
+        (asks_for_more(&settings) || settings.time_limit > 0.0))
       settings.time_limit = left;
   }
-  if (e->spent > 0.0 && settings.time_limit <= 0.0) return EDGEFW_OK;
-  return edgefw__eval_search_on(
+  if (e->spent > 0.0 && settings.time_limit <= 0.0) {
+    e->out_of_time |= asks_for_more(&settings);
+    return EDGEFW_OK;
+  }
+  const edgefw_status status = edgefw__eval_search_on(
       e->model, e->idle ? NULL : e->policy, e->batch, &settings,
       &(edgefw__search_watch){.set = e->set->name,
                               .better = e->settings->watch && e->set->count == 1 ? see : NULL,
                               .user = e},
-      &e->best);
+      &e->best, &cut);
+  e->out_of_time |= cut;
+  return status;
 }
 
 /* Count the forbidden arcs that an instance's tour uses, and tell of the first such tour. */
@@ -372,7 +381,6 @@ static edgefw_status hand_out(evaluation *e, int64_t first, double seconds) {
 static void summarise(const evaluation *e, edgefw__eval_result *out) {
   *out = (edgefw__eval_result){.length = e->length,
                                .forbidden = e->forbidden,
-                               .out_of_time = e->out_of_time,
                                .starts = e->best.starts,
                                .seconds = e->best.seconds,
                                .search_seconds = e->best.search_seconds};
@@ -435,6 +443,7 @@ edgefw_status edgefw__evaluate(edgefw__model *model, const edgefw__instance_set 
                "set %s: %" PRId64 " of %" PRId64 " tours use forbidden arcs, %" PRId64 " in all",
                set->name, e.forbidden.tours, e.end - e.first, e.forbidden.arcs);
   if (status == EDGEFW_OK) summarise(&e, out);
+  out->out_of_time = e.out_of_time; /* with what could be solved of an INFEASIBLE set, too */
   edgefw__eval_log_release(&e.log);
   clean_up(&e);
   return status;

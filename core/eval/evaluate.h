@@ -82,7 +82,8 @@ typedef struct edgefw__eval_result {
   double plain_objective; /* the same without augmentation */
   double length; /* library files with a rounding rule: real length of the best tour, else NaN */
   edgefw__eval_forbidden forbidden;
-  bool out_of_time; /* the deadline cut something off */
+  bool out_of_time; /* a limit cut something off that was asked for; after INFEASIBLE this is said,
+                       too. Kicks that go on until the limit are not cut off by it */
   bool has_reference;
   edgefw__reference_kind reference_kind; /* UNKNOWN without any */
   double reference;                      /* mean reference cost */

@@ -37,7 +37,7 @@ typedef struct edgefw__evaluation {
   double *reference;      /* (count): reference costs, if there are any */
   bool has_reference;
   double begun;                     /* when the batch was */
-  bool out_of_time;                 /* the deadline cut something off */
+  bool out_of_time;                 /* a limit cut something off that was asked for */
   bool interrupted;                 /* the batch has what was found before that */
   int64_t unsolved;                 /* instances that lack ways; their costs are NaN */
   char fault[EDGEFW__MESSAGE_SIZE]; /* what the first one lacks */

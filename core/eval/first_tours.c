@@ -154,6 +154,7 @@ static edgefw_status decode_beside(const edgefw__tour_makers *m, edgefw__batch *
   edgefw__set_deadline(ctx, outer);
   if (status == EDGEFW_INTERRUPTED && !wished && deadline != outer) {
     edgefw_clear(ctx); /* only its time is over */
+    out->cut = true;
     status = isinf(s->best->lengths[0]) ? EDGEFW_OK : repair(m, batch, s);
   }
   if (is_limited(m)) out->spent = (edgefw__seconds() - begin) / turns;

@@ -22,6 +22,7 @@ typedef struct edgefw__tour_makers {
 typedef struct edgefw__first_tours {
   double *plain; /* (batch) each one's best length without augmentation; the caller's room for it */
   bool left_out; /* the policy had no time (edgefw__eval_beside) */
+  bool cut;      /* the policy's share of the time was over before its work was done */
   double spent;  /* seconds of the time limit of each instance that the policy took */
 } edgefw__first_tours;
 

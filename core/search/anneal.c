@@ -119,7 +119,10 @@ static double end(const annealing *a, int32_t *tour, int64_t steps) {
 double edgefw__anneal(const edgefw_context *ctx, const edgefw_route_plan *plan, void *memory,
                       const edgefw__kicks *kicks, int32_t *tour, int64_t steps) {
   annealing a = {.kicks = kicks};
-  if (plan->n < 3) return edgefw__tour_length(plan, tour, steps);
+  if (plan->n < 3) {
+    if (kicks->made) *kicks->made = kicks->count;
+    return edgefw__tour_length(plan, tour, steps);
+  }
   begin(&a, plan, memory, tour, steps);
   int64_t k = 0;
   for (; k < kicks->count && !edgefw_interrupted(ctx); ++k) {

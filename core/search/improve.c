@@ -94,6 +94,7 @@ static double search(const improvement *i, int64_t b, const edgefw_route_plan *p
   kicks.instance = edgefw__batch_instance(i->batch, b).id;
   if (kicks.better) kicks.better = tell;
   kicks.user = &l;
+  kicks.made = i->kicks->made ? &i->kicks->made[b] : NULL;
   return edgefw__kick_tour(i->ctx, plan, &i->nearby[b], memory, &kicks, tour, steps);
 }
 

@@ -31,7 +31,8 @@ EDGEFW_NODISCARD edgefw_status edgefw__search_improve(edgefw_context *ctx,
 
 /* Kick the tour of each instance of the batch (tours->each is 1), as edgefw__local_search_kicks;
  * the instance's own number is that of the random numbers. Every instance has the whole limit in
- * seconds. OUT_OF_MEMORY, INTERRUPTED. */
+ * seconds, and a place of its own in kicks->made (B), if that is there. OUT_OF_MEMORY, INTERRUPTED.
+ */
 EDGEFW_NODISCARD edgefw_status edgefw__search_kick(edgefw_context *ctx,
                                                    const edgefw_problem *problem,
                                                    const edgefw__batch *batch,

@@ -13,7 +13,8 @@ typedef struct edgefw__kicks {
   int64_t first;                             /* number of the first kick, for random numbers */
   void (*better)(void *user, double length); /* told of each lower cost; NULL: nobody is */
   void *user;
-  int64_t *made; /* gets how many there were; NULL: nobody asks */
+  int64_t *made; /* gets how many there were, all where a tour is too small for any; NULL: nobody
+                    asks */
 } edgefw__kicks;
 
 #endif

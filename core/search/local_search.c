@@ -276,7 +276,10 @@ double edgefw__local_search_kicks(const edgefw_context *ctx, const edgefw_route_
                                   const edgefw__kicks *kicks, int32_t *tour, int64_t steps) {
   local_search s = {.nearby = nearby};
   const double until = kicks->seconds > 0.0 ? edgefw__seconds() + kicks->seconds : 0.0;
-  if (plan->n < 4) return edgefw__tour_length(plan, tour, steps);
+  if (plan->n < 4) {
+    if (kicks->made) *kicks->made = kicks->count;
+    return edgefw__tour_length(plan, tour, steps);
+  }
   const double before = begin(&s, plan, memory, tour, steps);
   double length = edgefw__routes_length(&s.routes);
   clear(&s);

@@ -248,12 +248,13 @@ static edgefw_status run_round(reconstruction *r) {
 static edgefw_status run_rounds(reconstruction *r) {
   const double until = r->how->seconds > 0.0 ? edgefw__seconds() + r->how->seconds : 0.0;
   edgefw_status status = EDGEFW_OK;
-  for (; status == EDGEFW_OK && r->round < r->how->rounds; ++r->round) {
+  while (status == EDGEFW_OK && r->round < r->how->rounds) {
     if (until > 0.0 && edgefw__seconds() >= until) break;
     if (edgefw_interrupted(r->ctx))
       return edgefw_fail(r->ctx, EDGEFW_INTERRUPTED, "interrupted while evaluating set %s",
                          r->how->name);
     status = run_round(r);
+    r->round += status == EDGEFW_OK;
   }
   return status;
 }
@@ -269,11 +270,13 @@ edgefw_status edgefw__search_reconstruct(edgefw__policy *policy, const edgefw__b
                       .problem = &policy->model->composition->problem->vtable.problem,
                       .best = best};
   static const char what[] = "the reconstruction of tours";
+  if (how->made) *how->made = how->rounds;
   if (batch->n < 3) return EDGEFW_OK; /* there is one tour */
   r.given = edgefw_allocate(ctx, (size_t)(batch->count * policy->rollouts), sizeof *r.given, what);
   r.fates =
       edgefw_allocate(ctx, (size_t)edgefw_threads(ctx) * (size_t)batch->n, sizeof *r.fates, what);
   const edgefw_status status = r.given && r.fates ? run_rounds(&r) : edgefw_failure(ctx);
+  if (how->made) *how->made = r.round;
   edgefw_release(ctx, r.fates);
   edgefw_release(ctx, r.given);
   return status;

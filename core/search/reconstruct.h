@@ -7,6 +7,7 @@
 typedef struct edgefw__reconstruction {
   int64_t rounds; /* with `seconds` at most so many */
   double seconds; /* for the batch: no round begins later than this; 0: no limit */
+  int64_t *made;  /* gets how many there were, all where there is one tour; NULL: nobody asks */
   uint64_t seed;  /* of the random numbers */
   double clip;
   const char *name;                          /* of the set, for messages */

@@ -199,7 +199,8 @@ static edgefw_status evaluate(call *c) {
   settings->warm = c->settings.constructs ? &s->warm_constructing : &s->warm_policy;
   edgefw_status status =
       edgefw__evaluate(model, &c->set, settings, observe, c, &result, take_answer, c);
-  if (status == EDGEFW_OK) c->solutions->stopped = result.out_of_time;
+  if (status == EDGEFW_OK || status == EDGEFW_INFEASIBLE)
+    c->solutions->stopped = result.out_of_time;
   if (status == EDGEFW_INTERRUPTED) {
     c->solutions->stopped = true;
     if (c->solutions->solved == c->instances.count) {

@@ -41,7 +41,8 @@ class Solution:
         seconds: spent on the instance, of a batch its part.
         maker: whose tour it was in the beginning: ``"policy"`` or a heuristic.
         depot: node where routes begin.
-        stopped: the search was stopped, by its limit or by somebody, before it had done all.
+        stopped: it was stopped, by its limit or by somebody, before it had done all that was asked for;
+            a search that goes on until the limit is not stopped by it.
     """
 
     nodes: np.ndarray = field(repr=False)
@@ -84,7 +85,7 @@ class Solutions(Sequence[Solution]):
         makers: whose tour each was in the beginning.
         depot: node where routes begin.
         seconds: that the call took.
-        stopped: by a limit or by somebody, before all was done.
+        stopped: by a limit or by somebody, before all was done that was asked for.
     """
 
     def __init__(

@@ -212,7 +212,9 @@ EDGEFW_API const double *edgefw_solutions_costs(const edgefw_solutions *solution
 EDGEFW_API const int32_t *edgefw_solutions_nodes(const edgefw_solutions *solutions,
                                                  int64_t *stride);
 
-/* Was the call stopped, by somebody or by the time limit, before it had done all? */
+/* Was the call stopped, by somebody or by the time limit, before it had done all that was asked
+ * for: first tours, numbers of kicks and rounds, the bound? A search that goes on until the limit
+ * is not stopped by it. */
 EDGEFW_API bool edgefw_solutions_stopped(const edgefw_solutions *solutions);
 
 /* Seconds that the call took. */

@@ -205,7 +205,28 @@ static void missing_ways_are_told(void **state) {
   assert_int_equal(one.count, 0);
   assert_int_equal(edgefw_solutions_get(s, 1, &one), EDGEFW_OK);
   check_close(one.cost, 3.0, 0.0, 0.0, "cost of the other");
+  assert_false(edgefw_solutions_stopped(s));
   edgefw_solutions_destroy(s);
+  const edgefw_solve_settings late = {.size = sizeof late, .time_limit = 1e-9};
+  solver_case_fails(c->ctx, edgefw_solver_solve(c->solver, &instances, &late, &s),
+                    EDGEFW_INFEASIBLE, "from stop 2 to stop");
+  assert_non_null(s);
+  assert_true(edgefw_solutions_stopped(s));
+  edgefw_solutions_destroy(s);
+}
+
+static void a_limit_may_be_too_short(void **state) {
+  const solver_case *c = *state;
+  double *costs = solver_case_costs(1, N, 5);
+  edgefw_instances instances = instances_of(costs);
+  const edgefw_solve_settings settings = {
+      .size = sizeof settings, .time_limit = 0.01, .kicks = INT64_MAX};
+  edgefw_solutions *s = NULL;
+  instances.count = 1;
+  solver_case_ok(c->ctx, edgefw_solver_solve(c->solver, &instances, &settings, &s));
+  assert_true(edgefw_solutions_stopped(s));
+  edgefw_solutions_destroy(s);
+  free(costs);
 }
 
 static void a_failure_is_forgotten(void **state) {
@@ -254,7 +275,8 @@ int main(void) {
       SOLVER_TEST(every_instance_has_a_tour),  SOLVER_TEST(sides_may_be_alone),
       SOLVER_TEST(many_threads_share_a_model), SOLVER_TEST(a_callback_stops_it),
       SOLVER_TEST(another_thread_stops_it),    SOLVER_TEST(missing_ways_are_told),
-      SOLVER_TEST(a_failure_is_forgotten),     SOLVER_TEST(memory_may_end_anywhere),
+      SOLVER_TEST(a_limit_may_be_too_short),   SOLVER_TEST(a_failure_is_forgotten),
+      SOLVER_TEST(memory_may_end_anywhere),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
 }
