@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/deadline.h"
 #include "plugin/problem_shape.h"
 #include "search/construct.h"
@@ -31,7 +32,9 @@ static edgefw_status construct_one(const edgefw__tour_makers *m, const edgefw__b
                                            .problem = problem_of(m),
                                            .fixed = best->fixed};
   edgefw__tours tours;
+  const double begin = edgefw__seconds();
   const edgefw_status status = edgefw__construct(context_of(m), &constructor, batch, 1, &tours);
+  best->seconds += edgefw__seconds() - begin;
   if (status == EDGEFW_OK) {
     edgefw__incumbents_note(&tours, batch->count, false, best);
     edgefw__incumbents_take(&tours, batch->count, 0, false, best);
@@ -59,7 +62,7 @@ static edgefw_status improve(const edgefw__tour_makers *m, const edgefw__batch *
                                .lengths = best->lengths,
                                .fixed = best->fixed};
   if (!m->settings->improve || edgefw_interrupted(ctx)) return EDGEFW_OK;
-  return edgefw__search_improve(ctx, problem_of(m), batch, 0, &tours);
+  return edgefw__incumbents_improve(ctx, problem_of(m), batch, &(edgefw__search){0}, &tours, best);
 }
 
 edgefw_status edgefw__short_of_time(const edgefw__tour_makers *m, const edgefw__batch *batch,

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "eval/evaluate.h"
+#include "eval/short_time.h"
 #include "eval/untrained.h"
 #include "support/check.h"
 #include "support/tiny_model.h"
@@ -57,6 +58,28 @@ static void both_sides_have_one(void **state) {
   expect_tours(tiny.model, &settings);
 }
 
+/* What is done in haste takes time that counts. */
+static void its_time_counts(void **state) {
+  (void)state;
+  const edgefw__instance_set set = {.name = "set", .n = N, .size = N, .count = 1};
+  const edgefw__eval_settings settings = {.improve = true};
+  const edgefw__tour_makers makers = {.constructing = &config->variants[0],
+                                      .model = tiny.model,
+                                      .set = &set,
+                                      .settings = &settings,
+                                      .samples = 1};
+  int32_t tour[N];
+  double length = (double)INFINITY;
+  edgefw__repair_end repaired;
+  edgefw__incumbents best = {.tours = tour, .lengths = &length};
+  edgefw__batch *batch = tiny_batch(&tiny, N, 3, 0, 1);
+  tiny_ok(&tiny, edgefw__short_of_time(&makers, batch, &best, &repaired));
+  assert_true(isfinite(length));
+  assert_true(best.search_seconds > 0.0);
+  assert_true(best.seconds > best.search_seconds);
+  edgefw__batch_destroy(tiny.ctx, batch);
+}
+
 /* Kicks go on until the limit, and no further. */
 static void the_time_is_used_and_kept(void **state) {
   (void)state;
@@ -89,6 +112,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_side_has_a_tour),
       cmocka_unit_test(both_sides_have_one),
+      cmocka_unit_test(its_time_counts),
       cmocka_unit_test(the_time_is_used_and_kept),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, set_up, tear_down);
