@@ -20,15 +20,21 @@ void edgefw__lines_begin(edgefw_context *ctx, int fd, size_t most, const volatil
   out->stop = stop;
   out->at = out->end = 0;
   out->ended = false;
+  out->is_idle = NULL;
+  out->user = NULL;
 }
 
 static bool is_stopped(const edgefw__lines *lines) {
   return lines->stop && *lines->stop;
 }
 
+static bool is_wanted(const edgefw__lines *lines) {
+  return !is_stopped(lines) && !(lines->is_idle && lines->is_idle(lines->user));
+}
+
 /* Fill the chunk, or see that there is no more. */
 static edgefw_status fill(edgefw__lines *lines) {
-  while (!is_stopped(lines)) {
+  while (is_wanted(lines)) {
     struct pollfd wait = {.fd = lines->fd, .events = POLLIN};
     const int ready = poll(&wait, 1, PATIENCE);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;

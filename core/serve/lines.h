@@ -16,20 +16,23 @@ typedef struct edgefw__line {
 
 typedef struct edgefw__lines {
   edgefw_context *ctx;
-  int fd;                   /* not owned */
-  size_t most;              /* bytes of a line */
-  const volatile int *stop; /* other than 0: there is nothing more; NULL: never */
+  int fd;                      /* not owned */
+  size_t most;                 /* bytes of a line */
+  const volatile int *stop;    /* other than 0: there is nothing more; NULL: never */
+  bool (*is_idle)(void *user); /* asked several times a second while nothing comes: is there no use
+                                  in more? NULL: there always is */
+  void *user;                  /* given to is_idle */
   char chunk[EDGEFW__LINES_CHUNK];
   size_t at, end; /* what is left of the chunk */
   bool ended;     /* there is no more to be read */
 } edgefw__lines;
 
-/* Begin; ctx, fd and stop outlive it. */
+/* Begin; ctx, fd and stop outlive it. The caller may set is_idle and user then. */
 void edgefw__lines_begin(edgefw_context *ctx, int fd, size_t most, const volatile int *stop,
                          edgefw__lines *out);
 
-/* The next line; *more is false, and *out empty, behind the last one or when `stop` says so. A last
- * line need not end. IO, OUT_OF_MEMORY. */
+/* The next line; *more is false, and *out empty, behind the last one or when `stop` or is_idle says
+ * so. A last line need not end. IO, OUT_OF_MEMORY. */
 EDGEFW_NODISCARD edgefw_status edgefw__lines_next(edgefw__lines *lines, edgefw__line *out,
                                                   bool *more);
 

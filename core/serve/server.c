@@ -66,11 +66,19 @@ static edgefw_status start(server *s) {
   return status;
 }
 
+/* Whoever gives requests may be silent long after nobody reads answers any more. */
+static bool is_broken(void *user) {
+  const server *s = user;
+  return edgefw__queue_is_broken(s->queue);
+}
+
 static edgefw_status read_all(server *s) {
   edgefw__lines *lines = edgefw_allocate(s->ctx, 1, sizeof *lines, "reading requests");
   if (!lines) return edgefw_failure(s->ctx);
   edgefw__lines_begin(s->ctx, s->settings->input, s->settings->most_bytes, s->settings->stop,
                       lines);
+  lines->is_idle = is_broken;
+  lines->user = s;
   edgefw_status status = EDGEFW_OK;
   bool more = true;
   for (int64_t number = 1; status == EDGEFW_OK && more; ++number) {

@@ -101,6 +101,23 @@ static void it_stops_when_it_is_told(void **state) {
   end();
 }
 
+static bool count_down(void *user) {
+  return --*(int *)user <= 0;
+}
+
+/* Nothing comes, and the pipe stays open. */
+static void it_stops_when_it_is_idle(void **state) {
+  (void)state;
+  int ends[2], questions = 2;
+  assert_int_equal(pipe(ends), 0);
+  edgefw__lines_begin(ctx, ends[0], 100, NULL, &lines);
+  lines.is_idle = count_down;
+  lines.user = &questions;
+  end();
+  assert_int_equal(questions, 0);
+  close(ends[1]);
+}
+
 static void what_cannot_be_read_fails(void **state) {
   (void)state;
   edgefw__line line;
@@ -131,7 +148,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_come_one_by_one),     cmocka_unit_test(long_ones_are_given_up),
       cmocka_unit_test(a_line_may_come_in_pieces), cmocka_unit_test(it_stops_when_it_is_told),
-      cmocka_unit_test(what_cannot_be_read_fails),
+      cmocka_unit_test(it_stops_when_it_is_idle),  cmocka_unit_test(what_cannot_be_read_fails),
   };
   return test_run(tests, set_up, tear_down);
 }

@@ -18,20 +18,9 @@ enum { REQUESTS = 60, MALFORMED = 6 }; /* every so manieth is malformed */
 
 static edgefw_model *models[1];
 
-/* Requests in a file, answers to a file descriptor. */
-static edgefw_status serve(const solver_case *c, int output) {
+static edgefw_status serve_from(const solver_case *c, int input, int output) {
   models[0] = c->model;
-  char path[128];
-  snprintf(path, sizeof path, "%s", sandbox_path(&c->box, "requests"));
-  FILE *file = fopen(path, "w+");
-  assert_non_null(file);
-  for (int i = 0; i < REQUESTS; ++i)
-    fprintf(file,
-            i % MALFORMED ? "{\"id\":%d,\"matrix\":[[0,%d,9],[9,0,1],[1,9,0]]}\n"
-                          : "{\"id\":%d,%d\n",
-            i, i % 7);
-  rewind(file);
-  const edgefw__server_settings settings = {.input = fileno(file),
+  const edgefw__server_settings settings = {.input = input,
                                             .output = output,
                                             .workers = 3,
                                             .threads = 1,
@@ -42,7 +31,22 @@ static edgefw_status serve(const solver_case *c, int output) {
                                             .solve = {.size = sizeof settings.solve, .starts = 1},
                                             .models = models,
                                             .model_count = 1};
-  const edgefw_status status = edgefw__serve(c->ctx, &settings);
+  return edgefw__serve(c->ctx, &settings);
+}
+
+/* Requests in a file, answers to a file descriptor. */
+static edgefw_status serve(const solver_case *c, int output) {
+  char path[128];
+  snprintf(path, sizeof path, "%s", sandbox_path(&c->box, "requests"));
+  FILE *file = fopen(path, "w+");
+  assert_non_null(file);
+  for (int i = 0; i < REQUESTS; ++i)
+    fprintf(file,
+            i % MALFORMED ? "{\"id\":%d,\"matrix\":[[0,%d,9],[9,0,1],[1,9,0]]}\n"
+                          : "{\"id\":%d,%d\n",
+            i, i % 7);
+  rewind(file);
+  const edgefw_status status = serve_from(c, fileno(file), output);
   (void)fclose(file);
   return status;
 }
@@ -78,6 +82,22 @@ static void a_client_may_be_gone(void **state) {
   close(ends[1]);
 }
 
+/* Also where one request was all that came, and the client's side of the input stays open. */
+static void a_client_may_be_gone_and_silent(void **state) {
+  static const char request[] = "{\"matrix\":[[0,1,9],[9,0,1],[1,9,0]]}\n";
+  const solver_case *c = *state;
+  int input[2], output[2];
+  assert_int_equal(pipe(input), 0);
+  assert_int_equal(pipe(output), 0);
+  close(output[0]);
+  (void)signal(SIGPIPE, SIG_IGN);
+  assert_int_equal(write(input[1], request, strlen(request)), strlen(request));
+  solver_case_fails(c->ctx, serve_from(c, input[0], output[1]), EDGEFW_IO, "cannot write answers");
+  close(input[0]);
+  close(input[1]);
+  close(output[1]);
+}
+
 /* The reader is slow, and writes return at once: the server waits, and nothing is lost. */
 static void a_slow_reader_gets_everything(void **state) {
   const solver_case *c = *state;
@@ -108,6 +128,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       SERVER_TEST(every_request_is_answered_in_order),
       SERVER_TEST(a_client_may_be_gone),
+      SERVER_TEST(a_client_may_be_gone_and_silent),
       SERVER_TEST(a_slow_reader_gets_everything),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
