@@ -173,19 +173,28 @@ class _Shared:
         self.error: Optional[BaseException] = None
 
     def work(self) -> None:
+        try:
+            self._run()
+        except BaseException as error:  # whoever iterates gets it
+            self.error = error
+        finally:
+            with self.changed:
+                self.finished = True
+                self.changed.notify_all()
+            self.request.progress = native.RunCallback()  # it would keep this object
+
+    def _run(self) -> None:
         context = Context()
-        self.request.progress = native.RunCallback(self._tell)
-        with files:
-            status = library.edgefw_experiment_run(context.handle, byref(self.request))
-        with self.changed:
+        try:
+            self.request.progress = native.RunCallback(self._tell)
+            with files:
+                status = library.edgefw_experiment_run(context.handle, byref(self.request))
             if status == native.INTERRUPTED:
                 self.interrupted = True
             elif status != native.OK:
                 self.error = context.error(status)
-            self.finished = True
-            self.changed.notify_all()
-        context.close()
-        self.request.progress = native.RunCallback()  # it would keep this object
+        finally:
+            context.close()
 
     def _tell(self, _: object, now: Any) -> bool:
         progress = _progress_of(now.contents)

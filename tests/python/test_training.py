@@ -7,6 +7,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import edgefw
 from support import CONFIG, matrices
@@ -73,6 +74,11 @@ class Runs(unittest.TestCase):
         del run
         worker.join(60)
         self.assertFalse(worker.is_alive())
+
+    def test_it_ends_when_it_cannot_begin(self):
+        with mock.patch("edgefw.training.Context", side_effect=MemoryError("no room")):
+            with self.assertRaisesRegex(MemoryError, "no room"):
+                edgefw.train(self.config, folder=self.folder / "run").wait()
 
     def test_the_usual_folder(self):
         before = os.getcwd()
