@@ -60,6 +60,7 @@ static edgefw_status check_parts(edgefw_context *ctx, const edgefw__plugin *plug
                       : depot && !in->capacities ? "capacities"
                                                  : NULL;
   const char *idle = !points && in->points                       ? "points"
+                     : points && in->costs                       ? "cost matrix beside its points"
                      : !depot && (in->demands || in->capacities) ? "demands"
                                                                  : NULL;
   if (edgefw__problem_resources(problem) > 1)

@@ -64,6 +64,7 @@ static void parts_are_looked_at(void **state) {
   given = usual();
   given.points = costs;
   expect("atsp", &given, EDGEFW_UNSUPPORTED, "atsp has no points");
+  expect("tsp", &given, EDGEFW_UNSUPPORTED, "tsp has no cost matrix beside its points");
   given.costs = NULL;
   given.points = NULL;
   expect("atsp", &given, EDGEFW_UNSUPPORTED, "atsp needs a cost matrix");
