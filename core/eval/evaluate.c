@@ -280,23 +280,22 @@ static edgefw_status try_batch(evaluation *e, int64_t first, int64_t end) {
 /* Is there a solution to hand out in spite of an interruption? */
 static bool has_any(const evaluation *e) {
   bool any = false;
-  for (int64_t b = 0; e->settings->keep_interrupted && b < e->batch->count; ++b)
+  for (int64_t b = 0; e->settings->keep_interrupted && e->batch && b < e->batch->count; ++b)
     any |= isfinite(e->best.lengths[b]) != 0;
   return any;
 }
 
 static edgefw_status run_batch(evaluation *e, int64_t first, int64_t end) {
   edgefw_status status = try_batch(e, first, end);
-  if (status == EDGEFW_INTERRUPTED && has_any(e)) {
-    edgefw_clear(e->ctx);
-    e->interrupted = true;
-    for (int64_t b = 0; b < e->batch->count; ++b) e->ends[b] = EDGEFW__REPAIR_NONE_FOUND;
-    status = EDGEFW_OK;
-  }
-  while (status != EDGEFW_OK) {
+  while (status != EDGEFW_OK && !(status == EDGEFW_INTERRUPTED && has_any(e))) {
     status = edgefw__evaluation_shrink(e, status);
     if (status != EDGEFW_OK) return status;
     status = try_batch(e, first, end);
+  }
+  if (status == EDGEFW_INTERRUPTED) {
+    edgefw_clear(e->ctx);
+    e->interrupted = true;
+    for (int64_t b = 0; b < e->batch->count; ++b) e->ends[b] = EDGEFW__REPAIR_NONE_FOUND;
   }
   status = price(e, first);
   e->length = edgefw__source_length(&e->source, e->best.tours, e->steps);

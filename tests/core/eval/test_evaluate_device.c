@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/onlooker.h"
 #include "eval/evaluate.h"
 #include "eval/untrained.h"
 #include "support/check.h"
@@ -76,6 +77,44 @@ static void results_do_not_depend_on_the_room(void **state) {
   assert_int_equal(edgefw_failure(tiny.ctx), EDGEFW_OK);
 }
 
+/* Somebody who loses patience with kicks, of a batch that had to shrink first. */
+typedef struct impatient {
+  edgefw__onlooker onlooker;
+  const toy_gpu_counts *gpu;
+  int64_t looks, answers;
+} impatient;
+
+static void look(void *user) {
+  impatient *i = user;
+  if (i->gpu->refused > 0 && ++i->looks == 1000) atomic_store(&i->onlooker.stop, true);
+}
+
+static edgefw_status count_answers(void *user, const edgefw__eval_answer *answer) {
+  assert_true(answer->cost > 0.0);
+  ++((impatient *)user)->answers;
+  return EDGEFW_OK;
+}
+
+static void an_interruption_keeps_what_a_smaller_batch_has(void **state) {
+  (void)state;
+  toy_gpu_counts *gpu = toy_gpu_state(tiny.registry);
+  impatient who = {.onlooker = {.look = look, .user = &who, .thread = pthread_self()}, .gpu = gpu};
+  edgefw__eval_settings settings = greedy;
+  edgefw__eval_result result;
+  settings.kicks = INT64_MAX;
+  settings.keep_interrupted = true;
+  gpu->refused = 0;
+  gpu->decode_limit = COUNT - 1;
+  edgefw__set_onlooker(tiny.ctx, &who.onlooker);
+  tiny_fails(
+      &tiny,
+      edgefw__evaluate(tiny.model, &generated, &settings, NULL, NULL, &result, count_answers, &who),
+      EDGEFW_INTERRUPTED, "it has what was found by then");
+  edgefw__set_onlooker(tiny.ctx, NULL);
+  gpu->decode_limit = 0;
+  assert_int_equal(who.answers, COUNT / 2);
+}
+
 /* The estimate lets a batch pass, and then an allocation fails. */
 static void memory_that_others_take_meanwhile_is_no_failure(void **state) {
   (void)state;
@@ -138,6 +177,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_device_takes_more_than_the_host_would),
       cmocka_unit_test(results_do_not_depend_on_the_room),
+      cmocka_unit_test(an_interruption_keeps_what_a_smaller_batch_has),
       cmocka_unit_test(memory_that_others_take_meanwhile_is_no_failure),
       cmocka_unit_test(one_instance_that_does_not_fit_is_refused),
       cmocka_unit_test(a_policy_that_does_not_fit_is_left_out),
