@@ -1,8 +1,10 @@
 /* edgefw serve: requests on stdin, answers on stdout, a line each. */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "cli/cli.h"
 #include "cli/signals.h"
 #include "serve/server.h"
@@ -76,6 +78,29 @@ static edgefw_status open_one(edgefw__cli *cli, const edgefw_model_request *requ
   return EDGEFW_OK;
 }
 
+/* What there is for the problems of which no model was named. One of which there is nothing,
+ * neither a model nor a heuristic that fits, keeps nobody from being served: it takes another to
+ * fail. */
+static edgefw_status open_others(edgefw__cli *cli, edgefw_model_request *request, models *all) {
+  char first[EDGEFW__MESSAGE_SIZE] = "no problem is installed";
+  bool any = false;
+  for (size_t p = 0; p < edgefw__registry_count(cli->registry); ++p) {
+    const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
+    request->problem = plugin->descriptor->name;
+    if (plugin->kind != EDGEFW_KIND_PROBLEM || is_served(all, request->problem)) continue;
+    const edgefw_status status = open_one(cli, request, all);
+    if (status == EDGEFW_OK) continue;
+    if (status == EDGEFW_OUT_OF_MEMORY) return status;
+    edgefw_log(cli->ctx, EDGEFW_LOG_WARNING, "the problem %s is not served: %s", request->problem,
+               edgefw_message(cli->ctx));
+    if (!any) snprintf(first, sizeof first, "%s", edgefw_message(cli->ctx));
+    any = true;
+    edgefw_clear(cli->ctx);
+  }
+  if (all->count > 0) return EDGEFW_OK;
+  return edgefw_fail(cli->ctx, EDGEFW_CONFIG, "there is no problem to serve: %s", first);
+}
+
 /* Those that are named, then what there is for every other problem. */
 static edgefw_status open_models(edgefw__cli *cli, const edgefw__arguments *arguments,
                                  models *all) {
@@ -94,13 +119,7 @@ static edgefw_status open_models(edgefw__cli *cli, const edgefw__arguments *argu
     status = request.model ? open_one(cli, &request, all) : edgefw_failure(cli->ctx);
   }
   request.model = edgefw__arguments_has(arguments, "--no-model") ? "none" : NULL;
-  for (size_t p = 0; status == EDGEFW_OK && p < edgefw__registry_count(cli->registry); ++p) {
-    const edgefw__plugin *plugin = edgefw__registry_at(cli->registry, p);
-    request.problem = plugin->descriptor->name;
-    if (plugin->kind != EDGEFW_KIND_PROBLEM || is_served(all, request.problem)) continue;
-    status = open_one(cli, &request, all);
-  }
-  return status;
+  return status == EDGEFW_OK ? open_others(cli, &request, all) : status;
 }
 
 static edgefw_status read_settings(const edgefw__arguments *arguments, edgefw_context *ctx,
@@ -176,7 +195,8 @@ const edgefw__command edgefw__command_serve = {
         "members, answers and limits: docs/serving.md.\n"
         "\n"
         "Every problem has the model that is shipped for it, or --model, and all heuristics that "
-        "fit.\n"
+        "fit;\n"
+        "one with neither is not served, which the log says.\n"
         "A request that says nothing else gets one tour of each side, improved by local search:\n"
         "\"starts\": 0, \"kicks\" and \"time_limit\" take more time and find better ones. When as "
         "many\n"
