@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "edgefw/rng.h"
 #include "files/tour.h"
 #include "plugin/problem_shape.h"
@@ -233,28 +234,41 @@ static edgefw_status run_round(reconstruction *r) {
   if (status == EDGEFW_OK)
     status = r->round == 0 ? edgefw__policy_run(policy, r->batch, &request)
                            : edgefw__policy_decode(policy, r->batch, &request);
-  if (status == EDGEFW_OK && fixed) turn_to_fixed(r);
-  if (status == EDGEFW_OK)
-    status = edgefw__search_improve(r->ctx, r->problem, r->batch, 0,
-                                    &(edgefw__tours){.each = policy->rollouts,
-                                                     .steps = policy->steps,
-                                                     .tours = policy->tours,
-                                                     .lengths = policy->lengths,
-                                                     .fixed = fixed});
-  if (status == EDGEFW_OK) keep(r);
+  if (status != EDGEFW_OK) return status;
+  if (fixed) turn_to_fixed(r);
+  status = edgefw__search_improve(r->ctx, r->problem, r->batch, 0,
+                                  &(edgefw__tours){.each = policy->rollouts,
+                                                   .steps = policy->steps,
+                                                   .tours = policy->tours,
+                                                   .lengths = policy->lengths,
+                                                   .fixed = fixed});
+  /* Of a round that is broken off some tours are improved: all are tours. */
+  if (status == EDGEFW_OK || status == EDGEFW_INTERRUPTED) keep(r);
   return status;
 }
 
 static edgefw_status run_rounds(reconstruction *r) {
-  const double until = r->how->seconds > 0.0 ? edgefw__seconds() + r->how->seconds : 0.0;
   edgefw_status status = EDGEFW_OK;
   while (status == EDGEFW_OK && r->round < r->how->rounds) {
-    if (until > 0.0 && edgefw__seconds() >= until) break;
     if (edgefw_interrupted(r->ctx))
       return edgefw_fail(r->ctx, EDGEFW_INTERRUPTED, "interrupted while evaluating set %s",
                          r->how->name);
     status = run_round(r);
     r->round += status == EDGEFW_OK;
+  }
+  return status;
+}
+
+/* The same until the time is over, which ends a round, too, but for its decoding. */
+static edgefw_status run_in_time(reconstruction *r) {
+  const double outer = edgefw__deadline(r->ctx), until = edgefw__seconds() + r->how->seconds;
+  if (r->how->seconds <= 0.0 || (outer > 0.0 && outer < until)) return run_rounds(r);
+  edgefw__set_deadline(r->ctx, until);
+  edgefw_status status = run_rounds(r);
+  edgefw__set_deadline(r->ctx, outer);
+  if (status == EDGEFW_INTERRUPTED && !edgefw_interrupted(r->ctx)) {
+    edgefw_clear(r->ctx); /* nobody wished it */
+    status = EDGEFW_OK;
   }
   return status;
 }
@@ -275,7 +289,7 @@ edgefw_status edgefw__search_reconstruct(edgefw__policy *policy, const edgefw__b
   r.given = edgefw_allocate(ctx, (size_t)(batch->count * policy->rollouts), sizeof *r.given, what);
   r.fates =
       edgefw_allocate(ctx, (size_t)edgefw_threads(ctx) * (size_t)batch->n, sizeof *r.fates, what);
-  const edgefw_status status = r.given && r.fates ? run_rounds(&r) : edgefw_failure(ctx);
+  const edgefw_status status = r.given && r.fates ? run_in_time(&r) : edgefw_failure(ctx);
   if (how->made) *how->made = r.round;
   edgefw_release(ctx, r.fates);
   edgefw_release(ctx, r.given);

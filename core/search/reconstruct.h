@@ -6,7 +6,8 @@
 
 typedef struct edgefw__reconstruction {
   int64_t rounds; /* with `seconds` at most so many */
-  double seconds; /* for the batch: no round begins later than this; 0: no limit */
+  double seconds; /* for the batch: no round begins later than this, and what is decoded by then is
+                     improved no further; 0: no limit */
   int64_t *made;  /* gets how many there were, all where there is one tour; NULL: nobody asks */
   uint64_t seed;  /* of the random numbers */
   double clip;

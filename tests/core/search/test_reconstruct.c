@@ -171,6 +171,21 @@ static void time_ends_it(void **state) {
   close_fixture(&f);
 }
 
+/* It is over while the first round decodes: that one is not improved, and no other begins. */
+static void time_ends_a_round(void **state) {
+  (void)state;
+  int64_t made = -1;
+  fixture f;
+  open_fixture(&f, TINY_OURS, 40, NULL, 0);
+  const edgefw__reconstruction how = {
+      .rounds = 3, .seconds = 1e-4, .made = &made, .seed = 1, .clip = 10.0, .name = "tiny"};
+  tiny_ok(&f.tiny, edgefw__search_reconstruct(f.policy, f.batch, &how, &f.best));
+  assert_int_equal(made, 0);
+  assert_false(edgefw_interrupted(f.tiny.ctx));
+  expect_solutions(&f);
+  close_fixture(&f);
+}
+
 static void an_interruption_is_told(void **state) {
   (void)state;
   static const volatile int interrupted = 1;
@@ -192,6 +207,7 @@ int main(void) {
       cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(batches_change_nothing),
       cmocka_unit_test(time_ends_it),
+      cmocka_unit_test(time_ends_a_round),
       cmocka_unit_test(an_interruption_is_told),
   };
   return tiny_missing() ? TEST_SKIPPED : test_run(tests, NULL, NULL);
